@@ -3,8 +3,10 @@
 Random histories of commits, branches, merges, squashes, rebases, cherry-picks, amended commits,
 deleted branches and worktrees are made with real git. A model that knows which work is on which
 branch says for each memory and each branch whether it is to be seen. Needs git and no data.
+With --reviewed, branches also change lines near each other, and squashes have the changes of a
+review in them.
 
-    python benchmarks/quality/branches.py [--histories 1000] [--first 0]
+    python benchmarks/quality/branches.py [--histories 1000] [--first 0] [--reviewed]
 """
 
 from __future__ import annotations
@@ -27,12 +29,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--histories", type=int, default=1_000)
     parser.add_argument("--first", type=int, default=0, help="Number of the first history.")
+    parser.add_argument("--reviewed", action="store_true", help="With reviews, lines near by.")
     given = parser.parse_args()
     began = perf_counter()
     asked = seen = wrong = 0
     for seed in range(given.first, given.first + given.histories):
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            history = RandomHistory(Path(folder) / "repositories", seed)
+            history = RandomHistory(Path(folder) / "repositories", seed, reviewed=given.reviewed)
             history.grow(STEPS)
             questions = history.questions()
             found = wrong_answers(history, Path(folder) / "state")

@@ -1,7 +1,8 @@
 """Random histories made with real git, beside a model that knows which work is on which branch.
 
 A unit of work keeps its number however git writes it: as a commit, rebased, picked, amended, or
-as part of a squash. The model says which units each branch has.
+as part of a squash. The model says which units each branch has. With `reviewed`, branches also
+change lines of one list near each other, and squashes have the changes of a review in them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from commonplace.backends.git.checkout import GitCheckout
 from commonplace.git_files import find_folders
 from commonplace.model.checkout import UNMERGED, GitHead, LearnedAt
 
+LINES = 120
 NAMES = {"GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.org"}
 ENVIRON = {
     "PATH": os.environ["PATH"],
@@ -63,6 +65,7 @@ class RandomHistory:
 
     folder: Path
     seed: int
+    reviewed: bool = False
     units: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
     """The units of work that each branch has."""
     lessons: list[Lesson] = field(default_factory=list[Lesson])
@@ -77,6 +80,11 @@ class RandomHistory:
         self.main = self.folder / "main"
         self.main.mkdir(parents=True)
         git(self.main, "init", "-q", "-b", "main")
+        if self.reviewed:
+            self._lines = list(range(0, LINES, 2))
+            self._random.shuffle(self._lines)
+            (self.main / "list.txt").write_text("".join(f"line {n}\n" for n in range(LINES)))
+            git(self.main, "add", ".")
         git(self.main, "commit", "-q", "--allow-empty", "-m", "root")
         self.units["main"] = set()
         self._commit("main")
@@ -88,6 +96,8 @@ class RandomHistory:
             self._step_rebase: 2, self._step_pick: 1, self._step_delete: 1, self._step_amend: 1,
             self._step_worktree: 1,
         }  # fmt: skip
+        if self.reviewed:
+            kinds[self._step_reviewed_squash] = 2
         for _ in range(steps):
             self._random.choices(list(kinds), list(kinds.values()))[0]()
 
@@ -134,7 +144,10 @@ class RandomHistory:
             self._new_unit(target, self._plain(both))
         self._note(target, f"merge {how} {source} into {target}")
 
-    def _step_squash(self) -> None:
+    def _step_reviewed_squash(self) -> None:
+        self._step_squash(reviewed=True)
+
+    def _step_squash(self, *, reviewed: bool = False) -> None:
         source, target = self._pair()
         place = self._at(target)
         if not self._try(target, ("merge", "-q", "--squash", source), "reset"):
@@ -142,6 +155,8 @@ class RandomHistory:
         if not git(place, "diff", "--cached", "--name-only"):
             git(place, "reset", "-q", "--hard")
             return
+        if reviewed:
+            self._change_in_review(place)
         git(place, "commit", "-q", "-m", f"squash of {source}")
         # A squash of what is there already, in other pieces, leaves no trace: beyond the model.
         had = self.units[target]
@@ -150,12 +165,24 @@ class RandomHistory:
             for unit in self.units[source] - had
             if not self._parts[unit] or not self._parts[unit] <= had
         )
+        if reviewed:
+            self._new_unit(target)
+            new |= {self._count}
         self.units[target] |= new
         if len(new) == 1 and self._plain(new):
             self._tips[target] = (next(iter(new)), frozenset())
         else:
             self._new_unit(target, self._plain(new))
-        self._note(target, f"squash {source} into {target}")
+        self._note(target, f"squash {source} into {target}" + " reviewed" * reviewed)
+
+    def _change_in_review(self, place: Path) -> None:
+        """Add lines to a file that is about to be squashed, and perhaps a file."""
+        staged = git(place, "diff", "--cached", "--name-only").split()
+        with (place / self._random.choice(staged)).open("a") as file:
+            file.write(f"reviewed {len(self.log)}\n")
+        if self._random.random() < 0.3:
+            (place / f"review-{len(self.log)}.txt").write_text("reviewed\n")
+        git(place, "add", ".")
 
     def _step_rebase(self) -> None:
         source, target = self._pair()
@@ -275,6 +302,10 @@ class RandomHistory:
                     file.write(f"{self._count} of {branch}\n")
             else:
                 (place / f"{name}-{self._count}.txt").write_text(f"{name} {self._count}\n" * 3)
+        if self.reviewed and self._lines and self._random.random() < 0.5:
+            path, number = place / "list.txt", self._lines.pop()
+            text = path.read_text()
+            path.write_text(text.replace(f"line {number}\n", f"line {number} by {self._count}\n"))
         git(place, "add", ".")
         git(place, "commit", "-q", "-m", f"unit {self._count}")
         self._note(branch, f"commit {self._count} on {branch}")

@@ -20,7 +20,7 @@ from commonplace.model.checkout import (
 
 from .histories import RandomHistory, git, wrong_answers
 
-HISTORIES, STEPS, LONG = 24, 14, 25
+HISTORIES, REVIEWED, STEPS, LONG = 24, 12, 14, 25
 
 
 class Repository:
@@ -75,6 +75,15 @@ def test_random_histories_show_what_is_merged_and_nothing_else(tmp_path: Path, s
     assert wrong_answers(history, tmp_path / "state") == [], "\n".join(history.log)
 
 
+@pytest.mark.parametrize("seed", range(REVIEWED))
+def test_reviewed_squashes_and_lines_near_each_other_are_told_apart(
+    tmp_path: Path, seed: int
+) -> None:
+    history = RandomHistory(tmp_path / "repositories", seed, reviewed=True)
+    history.grow(STEPS)
+    assert wrong_answers(history, tmp_path / "state") == [], "\n".join(history.log)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [70, 584, 753, 929])
 def test_work_that_came_by_other_steps_is_found(tmp_path: Path, seed: int) -> None:
@@ -82,6 +91,87 @@ def test_work_that_came_by_other_steps_is_found(tmp_path: Path, seed: int) -> No
     history = RandomHistory(tmp_path / "repositories", seed)
     history.grow(LONG)
     assert wrong_answers(history, tmp_path / "state") == [], "\n".join(history.log)
+
+
+def numbered(**changed: str) -> str:
+    """A file of forty lines, some of which are changed."""
+    return "".join(f"{changed.get(f'l{n}', n)}\n" for n in range(40))
+
+
+def squash(repository: Repository, review: str = "") -> None:
+    """Squash `topic` into `main`, with a change of the review."""
+    repository("merge", "-q", "--squash", "topic")
+    if review:
+        with (repository.folder / "list").open("a") as file:
+            file.write(review)
+        repository("add", ".")
+    repository("commit", "-q", "-m", "topic (#9)")
+
+
+def test_a_squash_is_found_though_main_has_changed_a_line_near_by(
+    repository: Repository, state: Path
+) -> None:
+    repository("checkout", "-q", "main")
+    repository.commit("list", numbered())
+    repository("checkout", "-q", "-B", "topic")
+    learned = LearnedAt(repository.commit("list", numbered(l30="thirty")), "topic")
+    repository("checkout", "-q", "main")
+    repository.commit("list", "new\n" + numbered(l28="twentyeight"))
+    assert compared(repository.folder, state, learned) == [UNMERGED]
+    squash(repository)
+    assert compared(repository.folder, state, learned) == [HERE]
+    repository.commit("list", "rewritten since\n")
+    assert compared(repository.folder, state, learned) == [HERE]
+
+
+def test_a_pick_is_found_though_a_line_near_by_differs(repository: Repository, state: Path) -> None:
+    repository("checkout", "-q", "main")
+    repository.commit("list", numbered())
+    repository("checkout", "-q", "-B", "topic")
+    other = LearnedAt(repository.commit("other"), "topic")
+    learned = LearnedAt(repository.commit("list", numbered(l30="thirty")), "topic")
+    repository("checkout", "-q", "main")
+    repository.commit("list", numbered(l28="twentyeight"))
+    repository("cherry-pick", "topic")
+    assert compared(repository.folder, state, learned, other) == [HERE, UNMERGED]
+
+
+def test_a_squash_with_the_changes_of_a_review_is_found(
+    repository: Repository, state: Path
+) -> None:
+    first = LearnedAt(repository.commit("list", "one\ntwo\nthree\n"), "topic")
+    last = LearnedAt(repository.commit("also", "a\nb\n"), "topic")
+    repository("checkout", "-q", "main")
+    squash(repository, "as the review asked\n")
+    assert compared(repository.folder, state, first, last) == [HERE, HERE]
+
+
+def test_work_that_went_on_after_a_reviewed_squash_is_not_merged(
+    repository: Repository, state: Path
+) -> None:
+    text = "".join(f"line {n}\n" for n in range(50))
+    first = LearnedAt(repository.commit("list", text), "topic")
+    repository("checkout", "-q", "main")
+    squash(repository, "as the review asked\n")
+    repository("checkout", "-q", "topic")
+    # One line in fifty, and one that the squash has elsewhere.
+    later = LearnedAt(repository.commit("list", f"line 7\n{text}"), "topic")
+    repository("checkout", "-q", "main")
+    assert compared(repository.folder, state, first, later) == [HERE, UNMERGED]
+
+
+def test_the_same_line_at_another_place_is_not_the_branchs(
+    repository: Repository, state: Path
+) -> None:
+    repository("checkout", "-q", "main")
+    repository.commit("list", numbered())
+    repository("checkout", "-q", "-B", "topic")
+    added = LearnedAt(repository.commit("list", numbered(l30="30\nreturn None")), "topic")
+    removed = LearnedAt(repository.commit("list", numbered(l20="")), "topic")
+    repository("checkout", "-q", "main")
+    repository.commit("list", numbered(l10="10\nreturn None", l5="five"))
+    repository.commit("list", "written anew\n")
+    assert compared(repository.folder, state, added, removed) == [UNMERGED, UNMERGED]
 
 
 def test_a_squash_is_found_from_the_middle_of_a_branch_that_is_gone(

@@ -1,18 +1,21 @@
 """Decide which commits are merged into HEAD: by ancestry, else by the patches they made.
 
 A commit counts as merged if the history of HEAD has it, or has its patch (cherry-pick, rebase), or
-has the patch of the whole branch up to it or beyond it (squash). A branch that was amended or
-rebased goes on under another commit, which its reflog names.
+has the patch of the whole branch up to it or beyond it (squash), also where lines near by differ
+or a review changed a little. A branch that was amended or rebased goes on under another commit,
+which its reflog names.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from hashlib import sha256
+from itertools import islice
 
 from ...git_files import branch_log, branch_tips, head_logs, loose_objects
 from ...model.checkout import HERE, REWRITTEN, UNKNOWN, UNMERGED, is_branch
 from ..common.git import PATCH, GitUnavailable
+from .adapted_patches import find_lines, nearly_all, nearly_all_of, read_hunks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,10 +24,12 @@ if TYPE_CHECKING:
 
     from ...model.checkout import GitHead, LearnedAt
     from ..common.git import Git
+    from .adapted_patches import Found, Hunk
 
     Graph = Mapping[str, Sequence[str]]
     Move = tuple[str, str, str]
     Patch = Mapping[str, str]
+    Hunks = Mapping[str, Sequence[Hunk]]
 
 MOST_UPSTREAM = 2_000
 """Newest commits of HEAD whose patches are compared."""
@@ -34,6 +39,8 @@ MOST_ALIKE = 500
 """Newest commits of HEAD that touch a file of a branch and whose patches are read."""
 MOST_WHOLE = 50
 """Newest commits of branches up to which the whole branch is compared."""
+MOST_ADAPTED, MOST_ADAPTED_FILES = 20, 100
+"""Commits, and files of a branch, that are compared line by line if no patch is the same."""
 MOST_TIPS = 20
 """Other branches that are searched for copies of a commit."""
 MOST_ENDS = 200
@@ -44,7 +51,7 @@ AMENDED = "commit (amend)"
 REBASING = ("rebase", "pull")
 REWRITING = (*FORWARD, *REBASING, "am")
 """The same for a branch, which a rebase moves to new commits with the same work."""
-_RAW, _TEXT = "--raw", "--unified=3"
+_RAW, _TEXT, _LINES = "--raw", "--unified=3", "--unified=0"
 RENAMES = (
     "-r", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames=50%", "--diff-filter=R",
     "--name-status",
@@ -125,7 +132,7 @@ def _by_patches(
         own = one.branch == head.branch != "" and _was_on_branch(one, commons)
         # A rebase may have dropped a commit of HEAD's own branch; an amended one goes on.
         instead = _amended(one, commons) if own else _rewritten(one, commons)
-        merged = history.is_merged(one, further, instead)
+        merged = history.is_merged(one, further, instead) or history.is_adapted(one, further)
         found[one] = HERE if merged else REWRITTEN if own else UNMERGED
     return found
 
@@ -248,6 +255,8 @@ class _Histories:
         """The same for whole branches, once somebody asks."""
         self._ranges: dict[str, set[str]] = {}
         self._news: dict[str, set[str]] = {}
+        self._since: dict[frozenset[str], list[str]] = {}
+        """Commits of HEAD that came after those from which a branch began."""
 
     def read_patches(self, ends: Mapping[LearnedAt, Collection[str]]) -> None:
         """Read the patches of the branches, and of those commits of HEAD that touch their files."""
@@ -290,6 +299,17 @@ class _Histories:
                 return True
         return False
 
+    def is_adapted(self, one: LearnedAt, further: Collection[str]) -> bool:
+        """Whether HEAD has the work with other lines near by, or as a review has changed it.
+
+        Those commits of HEAD are read that change every file which is not found otherwise. If there
+        is no time for that, the work counts as unmerged.
+        """
+        try:
+            return self._is_adapted(one.commit, further)
+        except GitUnavailable:
+            return False
+
     def _has_copy(self, commit: str, end: str) -> bool:
         """Whether HEAD has another branch up to a commit with the same patch, or further on."""
         copies = [one for one in self._range(end) if self._own.get(one) == self._own[commit]]
@@ -300,21 +320,86 @@ class _Histories:
 
     def _is_whole(self, end: str, later: Collection[str]) -> bool:
         """Whether HEAD has all that a branch changed in each file: at once, or commit by commit."""
+        found, lacking = self._compare_files(end, later)
+        return bool(found) and not lacking
+
+    def _compare_files(self, end: str, later: Collection[str]) -> tuple[set[str], set[str]]:
+        """The files of a branch whose changes HEAD has, and those whose changes it lacks."""
         made = [one for one in self._range(end) if one in self._own]
-        files = {file for one in made for file in self._own[one]}
-        found = False
-        for file in files:
+        found: set[str] = set()
+        lacking: set[str] = set()
+        for file in {file for one in made for file in self._own[one]}:
             each = (one for one in made if file in self._own[one])
             if (
                 any(self._has(self._whole, one, file) for one in later)
                 or all(self._has(self._own, one, file) for one in each)
                 or any(self._has_state(one, file) for one in later)
             ):
-                found = True
+                found.add(file)
             # A branch that has merged HEAD does not differ from it in what came from there.
             elif not any(one in self._whole and file not in self._whole[one] for one in later):
-                return False
+                lacking.add(file)
+        return found, lacking
+
+    def _is_adapted(self, commit: str, further: Collection[str]) -> bool:
+        ends = {end for end in (commit, *further) if end in self._branches}
+        among = set[str]().union(*map(self._range, ends))
+        later = [one for one in self._branches if one in among and commit in self._range(one)]
+        _, files = self._compare_files(commit, later)
+        bases = {one: self._bases[one] for one in later if one in self._bases}
+        every = ((one, other) for one in bases for other in self._touching(one, files))
+        pairs = list(islice(every, MOST_ADAPTED))
+        parents = self._branches[commit]
+        if found := self._find_lines(pairs, bases, files):
+            own = self._hunks([commit], files)[commit]
+            for one in found:
+                # A merge has no lines of its own that could be looked for.
+                few = nearly_all_of(own, one) if own else len(parents) == 1 or not one.missing
+                if few and nearly_all(one):
+                    return True
+        if len(parents) != 1 or bases.get(commit) == parents[0]:
+            return False
+        files = set(self._own.get(commit, ()))
+        picks = [(commit, other) for other in self._touching(commit, files)]
+        found = self._find_lines(picks[:MOST_ADAPTED], {commit: parents[0]}, files, alone=True)
+        return any(one.lines and not one.missing for one in found)
+
+    def _touching(self, commit: str, files: Collection[str]) -> list[str]:
+        """The commits of HEAD, not known to a commit, that change all of these files."""
+        if not 0 < len(files) <= MOST_ADAPTED_FILES or any('"' in file for file in files):
+            return []
+        upstream = self._upstream
+        new = (one for one in self._new(commit) if one in self._own and len(upstream[one]) == 1)
+        return [one for one in new if self._own[one].keys() >= set(files)]
+
+    def _find_lines(
+        self,
+        pairs: Sequence[tuple[str, str]],
+        bases: Mapping[str, str],
+        files: Collection[str],
+        *,
+        alone: bool = False,
+    ) -> list[Found]:
+        """For each commit of a branch beside one of HEAD: its lines since the base, found there."""
+        theirs = self._hunks({other for _, other in pairs}, files)
+        found: list[Found] = []
+        for base in dict.fromkeys(bases[one] for one, _ in pairs):
+            based = [pair for pair in pairs if bases[pair[0]] == base]
+            parents = {other: self._upstream[other][0] for _, other in based}
+            since = self._hunks({*parents.values(), *(one for one, _ in based)}, files, base)
+            found += [
+                find_lines(since[one], since[parents[other]], theirs[other], alone=alone)
+                for one, other in based
+            ]
         return found
+
+    def _hunks(
+        self, commits: Collection[str], files: Collection[str], base: str = ""
+    ) -> dict[str, Hunks]:
+        """The lines that commits changed in some files, since their parents or a base."""
+        bases = dict.fromkeys(commits, base) if base else None
+        said = self._read(commits, _LINES, bases, files)
+        return {one: read_hunks(said.get(one, ())) for one in commits}
 
     def _has_state(self, commit: str, file: str) -> bool:
         """Whether a commit of HEAD left a file as a branch has it, by other steps than these."""
@@ -337,8 +422,11 @@ class _Histories:
 
     def _new(self, commit: str) -> list[str]:
         """The commits of HEAD that a commit was not based on."""
-        passed = _reachable(self._upstream, self._edge(commit))
-        return [one for one in self._upstream if one not in passed]
+        edge = frozenset(self._edge(commit))
+        if edge not in self._since:
+            passed = _reachable(self._upstream, edge)
+            self._since[edge] = [one for one in self._upstream if one not in passed]
+        return self._since[edge]
 
     def _range(self, end: str) -> set[str]:
         """The commits of a branch up to one of them."""
@@ -365,19 +453,37 @@ class _Histories:
         self, commits: Iterable[str], style: str, bases: Mapping[str, str] | None = None
     ) -> dict[str, Patch]:
         """For each commit the changes of every file, compared with its parent or with a base."""
+        read = _changed_files if style == _RAW else _patches
+        return {one: read(part) for one, part in self._read(commits, style, bases).items()}
+
+    def _read(
+        self,
+        commits: Iterable[str],
+        style: str,
+        bases: Mapping[str, str] | None,
+        files: Collection[str] = (),
+    ) -> dict[str, list[str]]:
+        """The lines that git says of each commit, of some files if these are named."""
         lines = [f"{one} {bases[one]}" if bases else one for one in dict.fromkeys(commits)]
         if not lines:
             return {}
         heads = {line.split()[0] for line in lines}
         parts: dict[str, list[str]] = {}
         part: list[str] = []
-        for line in self._git.run("diff-tree", "--stdin", style, *PATCH, lines=lines).split("\n"):
+        only = ("--", *map(_path, files)) if files else ()
+        said = self._git.run("diff-tree", "--stdin", style, *PATCH, *only, lines=lines)
+        for line in said.split("\n"):
             if line in heads:
                 part = parts[line] = []
             elif line:
                 part.append(line)
-        read = _changed_files if style == _RAW else _patches
-        return {one: read(part) for one, part in parts.items()}
+        return parts
+
+
+def _path(file: str) -> str:
+    """The path of a file that a patch names twice, without quotes."""
+    names = file.removeprefix("diff --git ")
+    return names[len(names) // 2 + 1 :].removeprefix("b/")
 
 
 def _changed_files(lines: Iterable[str]) -> Patch:

@@ -1,0 +1,159 @@
+"""Compare a branch with a commit that has its work, but not its patch to the letter.
+
+Somebody may have changed lines near by before the branch was squashed, and a squash may have a
+review's changes in it. Lines are compared where they belong: a change is there if the commit
+changed the same lines of the same file and added nearly all of what the branch added.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from ...model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    Line = tuple[str, str, str]
+    """File, sign and text without white space."""
+
+MOST_MISSING = 0.2
+"""The share of a branch's lines that a review may have changed: of five lines one."""
+
+
+class Hunk(Value):
+    """Lines that a change removes, from a line of the old file on, and those that it adds."""
+
+    start: int
+    removed: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+
+    @property
+    def end(self) -> int:
+        """The first line after those that are removed."""
+        return self.start + len(self.removed)
+
+
+class Found(Value):
+    """The lines of a change that say something, and those of them that a commit lacks."""
+
+    lines: Counter[Line]
+    missing: Counter[Line]
+
+
+def read_hunks(lines: Iterable[str]) -> dict[str, list[Hunk]]:
+    """The hunks of each file in a patch without context; a binary file has one with its ids."""
+    found: dict[str, list[tuple[int, list[str], list[str]]]] = {}
+    file, index, in_hunk = "", "", False
+    for line in lines:
+        if line.startswith("diff --git "):
+            file, in_hunk = line, False
+            found[file] = []
+        elif line.startswith("@@ "):
+            found[file].append((_first_line(line), [], []))
+            in_hunk = True
+        elif in_hunk and line[0] in "-+":
+            _, removed, added = found[file][-1]
+            (removed if line[0] == "-" else added).append("".join(line[1:].split()))
+        elif line.startswith("index "):
+            index = line
+        elif line.startswith("Binary files"):
+            found[file].append((0, [], [index]))
+    return {
+        name: [Hunk(start, tuple(removed), tuple(added)) for start, removed, added in hunks]
+        for name, hunks in found.items()
+    }
+
+
+def _first_line(header: str) -> int:
+    """How many lines of the old file stand before a hunk."""
+    start, _, count = header.split()[1][1:].partition(",")
+    # One without old lines is named by the line before it.
+    return int(start) if count == "0" else int(start) - 1
+
+
+def find_lines(
+    change: Mapping[str, Sequence[Hunk]],
+    meanwhile: Mapping[str, Sequence[Hunk]],
+    commit: Mapping[str, Sequence[Hunk]],
+    *,
+    alone: bool = False,
+) -> Found:
+    """Look for a change in a commit; `meanwhile` leads from where it began to the commit's parent.
+
+    With `alone` a change that others were made with is not there. Lines without a letter or digit
+    say nothing, such as braces.
+    """
+    lines: Counter[Line] = Counter()
+    missing: Counter[Line] = Counter()
+    for file, hunks in change.items():
+        theirs = commit.get(file, ())
+        left = [Counter(hunk.added) for hunk in theirs]
+        for hunk in hunks:
+            places = _moved(hunk, meanwhile.get(file, ()))
+            at = next(
+                (n for n, one in enumerate(theirs) if _covers(one, hunk, places, alone=alone)), None
+            )
+            for text in filter(_says_something, hunk.removed):
+                lines[file, "-", text] += 1
+                missing[file, "-", text] += at is None
+            for text in filter(_says_something, hunk.added):
+                lines[file, "+", text] += 1
+                if at is not None and left[at][text]:
+                    left[at][text] -= 1
+                else:
+                    missing[file, "+", text] += 1
+    return Found(lines, +missing)
+
+
+def nearly_all(found: Found) -> bool:
+    """Whether few lines are missing, of those that were added and of those that were removed."""
+    return bool(found.lines) and all(
+        _count(found.missing, sign) <= MOST_MISSING * _count(found.lines, sign) for sign in "+-"
+    )
+
+
+def nearly_all_of(own: Mapping[str, Sequence[Hunk]], found: Found) -> bool:
+    """Whether few lines are missing of those that one commit of a branch contributed.
+
+    A commit whose lines were all changed later is there only if nothing is missing.
+    """
+    alone = find_lines(own, {}, {}).lines & found.lines
+    if not alone:
+        return not found.missing
+    return (alone & found.missing).total() <= MOST_MISSING * alone.total()
+
+
+def _count(lines: Counter[Line], sign: str) -> int:
+    return sum(count for line, count in lines.items() if line[1] == sign)
+
+
+def _says_something(text: str) -> bool:
+    return any(map(str.isalnum, text))
+
+
+def _moved(hunk: Hunk, meanwhile: Iterable[Hunk]) -> set[int]:
+    """Where a hunk begins after other changes to the file; nowhere if one has touched its lines.
+
+    Where others inserted lines at the same place, it may come before or after them.
+    """
+    places = {hunk.start}
+    for other in meanwhile:
+        shift = len(other.added) - len(other.removed)
+        if other.start == other.end == hunk.start == hunk.end:
+            places |= {place + shift for place in places}
+        elif other.end <= hunk.start:
+            places = {place + shift for place in places}
+        elif other.start < hunk.end:
+            return set()
+    return places
+
+
+def _covers(other: Hunk, hunk: Hunk, places: Collection[int], *, alone: bool) -> bool:
+    """Whether a hunk of a commit changes the lines that another one changes."""
+    # Whoever rewrote a whole passage did not take over a branch that removes a line of it.
+    if alone or not any(map(_says_something, hunk.added)):
+        return other == hunk.but(start=other.start) and other.start in places
+    size = len(hunk.removed)
+    return any(other.start <= place and place + size <= other.end for place in places)
