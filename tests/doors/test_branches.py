@@ -254,3 +254,14 @@ def test_what_a_session_taught_belongs_to_the_branch_it_worked_on(desk: Desk) ->
     with desk.book() as book:
         learned = [one for one in book.list() if "semicolons" in one.content]
     assert [one.branch for one in learned] == ["feature"]
+
+
+def test_what_a_session_decided_for_all_branches_belongs_to_none(desk: Desk) -> None:
+    prompt = {**event_of("claude", "UserPromptSubmit"), "cwd": str(desk.folder), "session_id": "s"}
+    told = "We decided: in general, for all branches, every module gets a README."
+    desk.told("claude", {**prompt, "prompt": told})
+    desk.told("claude", {**event_of("claude", "SessionEnd"), "session_id": "s"})
+    desk.drain()
+    with desk.book() as book:
+        learned = [one for one in book.list() if "README" in one.content]
+    assert [one.branch for one in learned] == [None]

@@ -1,13 +1,14 @@
 """Decide which memories are tied to a commit, and which of those are handed over at a HEAD.
 
 A memory about a project's code holds where its commit is part of the history. Other memories hold
-everywhere: what a person prefers, is or keeps by hand, records of work, and what belongs to no
-project.
+everywhere: what a person prefers, is or keeps by hand, decisions that are said to be general,
+records of work, and what belongs to no project.
 """
 
 from __future__ import annotations
 
 from ..model.checkout import OTHER, REWRITTEN, UNKNOWN, UNMERGED, LearnedAt
+from ..model.lazy_pattern import lazy
 from ..model.memory import SUMMARIES
 from ..notes.layout import WORK
 
@@ -21,13 +22,44 @@ PERSONS = ("preference", "profile", "override")
 """Kinds that speak of a person, or of how an agent is to behave."""
 RECORDS = (*SUMMARIES, WORK, "proposal", "roadmap", "progress", "feedback")
 """Kinds that record work, on whichever branch it was done."""
+_DECIDED = (
+    r"(?:decided|decision|agreed|settled|entschieden|beschlossen|vereinbart|décidé|convenu"
+    r"|decidido|decidimos|acordado|acordamos)"
+)
+_ALL_BRANCHES = (
+    r"(?:for (?:all|every|each|any) (?:(?:of )?(?:the|our) )?branch(?:es)?|across (?:all )?branches"
+    r"|für (?:alle|jeden) (?:branches|branch|zweige?)|pour toutes les branches"
+    r"|para todas las ramas)"
+)
+_IN_GENERAL = (
+    rf"(?:{_ALL_BRANCHES}|on (?:all|every|each|any) branch(?:es)?|in general|generally"
+    r"|as a (?:general )?rule|whatever the branch|generell|grundsätzlich|im allgemeinen"
+    r"|auf (?:allen|jedem) (?:branches|branch|zweigen?)|en général|sur toutes les branches"
+    r"|en general|en todas las ramas)"
+)
+_A_DECISION = lazy(rf"(?i)\b{_DECIDED}\b")
+_GENERAL = lazy(
+    rf"(?i)\b{_ALL_BRANCHES}\b|\b{_DECIDED}[,:]? (?:that |dass |que )?{_IN_GENERAL}\b"
+    rf"|\b{_IN_GENERAL}[,:]? (?:\w+ ){{0,3}}{_DECIDED}\b"
+    rf"|(?:^|[,:;(] ?){_IN_GENERAL}(?=[,:;.)]|$)"
+)
+"""Says of a decision, and not of what was decided, that it is general: `CI runs on every branch`
+may be true of one branch alone."""
 
 
 def is_tied(memory: Memory) -> bool:
     """Whether a memory that is learned in a repository belongs to the commit there."""
     if memory.kind in PERSONS or memory.kind in RECORDS or memory.owner != "agent":
         return False
+    if _is_general_decision(memory):
+        return False
     return memory.scope.value("project") is not None and memory.episode is None
+
+
+def _is_general_decision(memory: Memory) -> bool:
+    text = memory.content
+    decided = memory.kind == "decision" or _A_DECISION.search(text)
+    return bool(decided and _GENERAL.search(text))
 
 
 def place_of(memory: Memory) -> str:
