@@ -185,7 +185,10 @@ class _Bisection:
         ids = tuple(self._handed.memories[place] for place in found)
         lines = memory_lines(self._handed)
         many = f"These {len(ids)} memories together make" if len(ids) > 1 else "This memory makes"
-        rest = "It also fails without, because of others." if still else "Without, it passes."
+        them = "them" if len(ids) > 1 else "it"
+        rest = f"Without {them}, the command passes."
+        if still:
+            rest = f"It also fails without {them}, because of others."
         return self._ended(
             FOUND,
             f"{many} the command fail. {rest}",

@@ -68,7 +68,7 @@ def test_bisect_shows_its_runs_and_exits_as_ci_needs(shell: Shell, tmp_path: Pat
     fails = '! grep -q office "$COMMONPLACE_DIGEST_FILE"'
     told = shell.try_("bisect", "--cmd", fails, *QUESTION)
     assert told.code == 1
-    assert "This memory makes the command fail. Without, it passes." in told.out
+    assert "This memory makes the command fail. Without it, the command passes." in told.out
     assert "branch office" in told.out
     assert "run  1: 2 of 2 memories on: fails (1)" in told.err
     runs = [line for line in told.err.splitlines() if line.startswith("run")]

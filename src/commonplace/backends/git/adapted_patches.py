@@ -2,7 +2,8 @@
 
 Somebody may have changed lines near by before the branch was squashed, and a squash may have a
 review's changes in it. Lines are compared where they belong: a change is there if the commit
-changed the same lines of the same file and added nearly all of what the branch added.
+changed the same lines of the same file and added all that the branch added, with or without more.
+A review that changed a line of the branch makes it another work.
 """
 
 from __future__ import annotations
@@ -14,12 +15,6 @@ from ...model.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
-
-    Line = tuple[str, str, str]
-    """File, sign and text without white space."""
-
-MOST_MISSING = 0.2
-"""The share of a branch's lines that a review may have changed: of five lines one."""
 
 
 class Hunk(Value):
@@ -33,13 +28,6 @@ class Hunk(Value):
     def end(self) -> int:
         """The first line after those that are removed."""
         return self.start + len(self.removed)
-
-
-class Found(Value):
-    """The lines of a change that say something, and those of them that a commit lacks."""
-
-    lines: Counter[Line]
-    missing: Counter[Line]
 
 
 def read_hunks(lines: Iterable[str]) -> dict[str, list[Hunk]]:
@@ -73,60 +61,36 @@ def _first_line(header: str) -> int:
     return int(start) if count == "0" else int(start) - 1
 
 
-def find_lines(
+def has_lines(
     change: Mapping[str, Sequence[Hunk]],
     meanwhile: Mapping[str, Sequence[Hunk]],
     commit: Mapping[str, Sequence[Hunk]],
     *,
     alone: bool = False,
-) -> Found:
-    """Look for a change in a commit; `meanwhile` leads from where it began to the commit's parent.
+) -> bool:
+    """Whether a commit has a change; `meanwhile` leads from its base to the commit's parent.
 
-    With `alone` a change that others were made with is not there. Lines without a letter or digit
-    say nothing, such as braces.
+    With `alone` it may have no other one in the same lines. Lines without a letter or digit say
+    nothing, such as braces: a change of such lines alone is not found.
     """
-    lines: Counter[Line] = Counter()
-    missing: Counter[Line] = Counter()
+    says_something = False
     for file, hunks in change.items():
         theirs = commit.get(file, ())
         left = [Counter(hunk.added) for hunk in theirs]
         for hunk in hunks:
+            added = Counter(filter(_says_something, hunk.added))
+            if not added and not any(map(_says_something, hunk.removed)):
+                continue
+            says_something = True
             places = _moved(hunk, meanwhile.get(file, ()))
-            at = next(
-                (n for n, one in enumerate(theirs) if _covers(one, hunk, places, alone=alone)), None
+            covering = (
+                n for n, one in enumerate(theirs) if _covers(one, hunk, places, alone=alone)
             )
-            for text in filter(_says_something, hunk.removed):
-                lines[file, "-", text] += 1
-                missing[file, "-", text] += at is None
-            for text in filter(_says_something, hunk.added):
-                lines[file, "+", text] += 1
-                if at is not None and left[at][text]:
-                    left[at][text] -= 1
-                else:
-                    missing[file, "+", text] += 1
-    return Found(lines, +missing)
-
-
-def nearly_all(found: Found) -> bool:
-    """Whether few lines are missing, of those that were added and of those that were removed."""
-    return bool(found.lines) and all(
-        _count(found.missing, sign) <= MOST_MISSING * _count(found.lines, sign) for sign in "+-"
-    )
-
-
-def nearly_all_of(own: Mapping[str, Sequence[Hunk]], found: Found) -> bool:
-    """Whether few lines are missing of those that one commit of a branch contributed.
-
-    A commit whose lines were all changed later is there only if nothing is missing.
-    """
-    alone = find_lines(own, {}, {}).lines & found.lines
-    if not alone:
-        return not found.missing
-    return (alone & found.missing).total() <= MOST_MISSING * alone.total()
-
-
-def _count(lines: Counter[Line], sign: str) -> int:
-    return sum(count for line, count in lines.items() if line[1] == sign)
+            at = next(covering, None)
+            if at is None or not added <= left[at]:
+                return False
+            left[at] -= added
+    return says_something
 
 
 def _says_something(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 A commit counts as merged if the history of HEAD has it, or has its patch (cherry-pick, rebase), or
 has the patch of the whole branch up to it or beyond it (squash), also where lines near by differ
-or a review changed a little. A branch that was amended or rebased goes on under another commit,
+or a review added something. A branch that was amended or rebased goes on under another commit,
 which its reflog names.
 """
 
@@ -15,7 +15,7 @@ from itertools import islice
 from ...git_files import branch_log, branch_tips, head_logs, loose_objects
 from ...model.checkout import HERE, REWRITTEN, UNKNOWN, UNMERGED, is_branch
 from ..common.git import PATCH, GitUnavailable
-from .adapted_patches import find_lines, nearly_all, nearly_all_of, read_hunks
+from .adapted_patches import has_lines, read_hunks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ...model.checkout import GitHead, LearnedAt
     from ..common.git import Git
-    from .adapted_patches import Found, Hunk
+    from .adapted_patches import Hunk
 
     Graph = Mapping[str, Sequence[str]]
     Move = tuple[str, str, str]
@@ -350,19 +350,13 @@ class _Histories:
         every = ((one, other) for one in bases for other in self._touching(one, files))
         pairs = list(islice(every, MOST_ADAPTED))
         parents = self._branches[commit]
-        if found := self._find_lines(pairs, bases, files):
-            own = self._hunks([commit], files)[commit]
-            for one in found:
-                # A merge has no lines of its own that could be looked for.
-                few = nearly_all_of(own, one) if own else len(parents) == 1 or not one.missing
-                if few and nearly_all(one):
-                    return True
+        if self._has_lines(pairs, bases, files):
+            return True
         if len(parents) != 1 or bases.get(commit) == parents[0]:
             return False
         files = set(self._own.get(commit, ()))
         picks = [(commit, other) for other in self._touching(commit, files)]
-        found = self._find_lines(picks[:MOST_ADAPTED], {commit: parents[0]}, files, alone=True)
-        return any(one.lines and not one.missing for one in found)
+        return self._has_lines(picks[:MOST_ADAPTED], {commit: parents[0]}, files, alone=True)
 
     def _touching(self, commit: str, files: Collection[str]) -> list[str]:
         """The commits of HEAD, not known to a commit, that change all of these files."""
@@ -372,26 +366,26 @@ class _Histories:
         new = (one for one in self._new(commit) if one in self._own and len(upstream[one]) == 1)
         return [one for one in new if self._own[one].keys() >= set(files)]
 
-    def _find_lines(
+    def _has_lines(
         self,
         pairs: Sequence[tuple[str, str]],
         bases: Mapping[str, str],
         files: Collection[str],
         *,
         alone: bool = False,
-    ) -> list[Found]:
-        """For each commit of a branch beside one of HEAD: its lines since the base, found there."""
+    ) -> bool:
+        """Whether a commit of HEAD has what its pair on a branch changed since its base."""
         theirs = self._hunks({other for _, other in pairs}, files)
-        found: list[Found] = []
         for base in dict.fromkeys(bases[one] for one, _ in pairs):
             based = [pair for pair in pairs if bases[pair[0]] == base]
             parents = {other: self._upstream[other][0] for _, other in based}
             since = self._hunks({*parents.values(), *(one for one, _ in based)}, files, base)
-            found += [
-                find_lines(since[one], since[parents[other]], theirs[other], alone=alone)
+            if any(
+                has_lines(since[one], since[parents[other]], theirs[other], alone=alone)
                 for one, other in based
-            ]
-        return found
+            ):
+                return True
+        return False
 
     def _hunks(
         self, commits: Collection[str], files: Collection[str], base: str = ""
