@@ -265,3 +265,20 @@ def test_what_a_session_decided_for_all_branches_belongs_to_none(desk: Desk) -> 
     with desk.book() as book:
         learned = [one for one in book.list() if "README" in one.content]
     assert [one.branch for one in learned] == [None]
+
+
+def test_a_summary_says_on_which_branch_it_was_made_where_that_is_not_merged(desk: Desk) -> None:
+    prompt = {**event_of("claude", "UserPromptSubmit"), "cwd": str(desk.folder), "session_id": "s"}
+    desk.told("claude", {**prompt, "prompt": "The invoice numbers start with RX, not INV."})
+    desk.git("checkout", "-q", "main")
+    desk.told("claude", {**event_of("claude", "SessionEnd"), "session_id": "s"})
+    desk.drain()
+    question = "what do the invoice numbers start with?"
+
+    def summaries() -> list[Any]:
+        hits = desk.command("recall", question, "--kind", "session-summary")["hits"]
+        return [hit.get("warning", "") for hit in hits]
+
+    assert summaries() == ["learned on branch feature, not merged here"]
+    merge(desk)
+    assert summaries() == [""]

@@ -464,7 +464,7 @@ def test_a_name_means_the_version_of_main_also_if_a_branch_replaced_it_later(des
 
 def test_a_text_that_only_a_branch_has_is_not_taken_for_the_one_of_main(corrected: Desk) -> None:
     main = corrected.book
-    for act in (main.forget, main.get, main.promote, main.revert, main.restore):
+    for act in (main.forget, main.get, main.revert, main.restore):
         with pytest.raises(NotFound, match="Only the branch feature"):
             act(TABS)
     assert (corrected.found("main"), corrected.found("feature")) == ([SEMICOLONS], [TABS])

@@ -188,7 +188,8 @@ def fill_gaps(
             # Open ends come unasked to later sessions: those of work that no user asked for do not.
             recap = recap.but(open_ends=())
         task = _update_task(engine, recap, talk)
-        summary = _summarized(engine, session, spoken, talk, recap, before, task)
+        there = _at_turn(engine, heads, len(heads) - 1) if heads else engine
+        summary = _summarized(there, session, spoken, talk, recap, before, task)
     return SessionEnded(
         session, tuple(saver.added), tuple(saver.corrected), summary, tuple(saver.kept_back), task
     )

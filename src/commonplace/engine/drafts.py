@@ -101,9 +101,9 @@ def _with_origin(memory: Memory, context: Context) -> Memory:
 
 
 def with_checkout(engine: Engine, memory: Memory) -> Memory:
-    """The memory with the commit and branch that the caller works on, if it belongs to them."""
+    """The memory with the commit and branch that the caller works on, if it notes them."""
     checkout = engine.checkout
-    if checkout is None or not branches.is_tied(memory) or (head := checkout.head()) is None:
+    if checkout is None or not branches.notes_commit(memory) or (head := checkout.head()) is None:
         return memory
     return memory.but(
         repository=checkout.repository() or None, commit=head.commit, branch=head.branch or None

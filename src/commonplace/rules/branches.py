@@ -22,6 +22,8 @@ PERSONS = ("preference", "profile", "override")
 """Kinds that speak of a person, or of how an agent is to behave."""
 RECORDS = (*SUMMARIES, WORK, "proposal", "roadmap", "progress", "feedback")
 """Kinds that record work, on whichever branch it was done."""
+MARKED = (*SUMMARIES, "progress", "feedback")
+"""Records that are handed over everywhere, and marked where their commit is not merged."""
 _DECIDED = (
     r"(?:decided|decision|agreed|settled|entschieden|beschlossen|vereinbart|décidé|convenu"
     r"|decidido|decidimos|acordado|acordamos)"
@@ -49,11 +51,20 @@ may be true of one branch alone."""
 
 def is_tied(memory: Memory) -> bool:
     """Whether a memory that is learned in a repository belongs to the commit there."""
-    if memory.kind in PERSONS or memory.kind in RECORDS or memory.owner != "agent":
+    if memory.kind in PERSONS or memory.kind in RECORDS or _is_general_decision(memory):
         return False
-    if _is_general_decision(memory):
-        return False
-    return memory.scope.value("project") is not None and memory.episode is None
+    return _is_of_a_project(memory)
+
+
+def notes_commit(memory: Memory) -> bool:
+    """Whether a memory that is learned in a repository says at which commit."""
+    return is_tied(memory) or (memory.kind in MARKED and _is_of_a_project(memory))
+
+
+def _is_of_a_project(memory: Memory) -> bool:
+    """Whether agents keep a memory for a project, and it is no turn of a conversation."""
+    in_project = memory.scope.value("project") is not None
+    return in_project and memory.owner == "agent" and memory.episode is None
 
 
 def _is_general_decision(memory: Memory) -> bool:
@@ -65,6 +76,11 @@ def _is_general_decision(memory: Memory) -> bool:
 def place_of(memory: Memory) -> str:
     """Where a memory was learned, as `str(LearnedAt)` has it; empty if it belongs to no commit."""
     return f"{memory.commit} {memory.branch or ''}" if memory.commit else ""
+
+
+def hiding_place(memory: Memory) -> str:
+    """The place of a memory that is handed over only where that is merged; empty for others."""
+    return "" if memory.kind in RECORDS else place_of(memory)
 
 
 def learned_at(memory: Memory) -> LearnedAt | None:
@@ -79,7 +95,7 @@ def is_hidden(memory: Memory, compared: Mapping[str, str]) -> bool:
 
     One that was learned at a detached HEAD has no branch to be merged, and is not hidden.
     """
-    return bool(memory.branch) and compared.get(place_of(memory)) == UNMERGED
+    return bool(memory.branch) and compared.get(hiding_place(memory)) == UNMERGED
 
 
 def branch_of(place: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....language import passages, words
 from ....model import identity
 from ....notes import display, wikilinks
-from ....rules.branches import learned_at
+from ....rules.branches import hiding_place
 from .values import epoch, folded, valid_unicode
 
 TYPE_CHECKING = False
@@ -79,8 +79,8 @@ def label_rows(memory: Memory, row: int, names: Iterable[str]) -> list[tuple[str
     found |= {("origin", valid_unicode(origin)) for origin in memory.derived_from}
     if memory.branch:
         found.add(("branch", valid_unicode(memory.branch)))
-    if (where := learned_at(memory)) is not None:
-        found.add(("learned", valid_unicode(str(where))))
+    if place := hiding_place(memory):
+        found.add(("learned", valid_unicode(place)))
     return [(what, value or "", row) for what, value in found]
 
 
