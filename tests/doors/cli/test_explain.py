@@ -94,3 +94,9 @@ def test_bisect_without_a_usable_command_is_refused(shell: Shell) -> None:
     assert shell.try_("bisect", "--cmd", " ").code == 2
     assert shell.try_("bisect", "--cmd", "true", "--timeout", "0").code == 2
     assert shell.try_("bisect", "--cmd", "true", "what do walruses eat?").code == 2
+
+
+def test_an_interrupted_bisect_says_how_it_goes_on(shell: Shell) -> None:
+    told = shell.try_("bisect", "--cmd", "kill -INT $PPID; sleep 2", *QUESTION)
+    assert told.code == 130
+    assert "The same command goes on" in told.err

@@ -186,13 +186,18 @@ def bisect(
     """
     stderr = make_console(stderr=True)
     with call.in_project().book() as book:
-        found = book.bisect(
-            cmd,
-            " ".join(question or []),
-            timeout_s=timeout,
-            restart=restart,
-            progress=lambda run: None if call.json else aside(stderr, _run_line(run)),
-        )
+        try:
+            found = book.bisect(
+                cmd,
+                " ".join(question or []),
+                timeout_s=timeout,
+                restart=restart,
+                progress=lambda run: None if call.json else aside(stderr, _run_line(run)),
+            )
+        except KeyboardInterrupt:
+            aside(stderr, "Interrupted. The same command goes on after the runs so far;")
+            aside(stderr, "with --restart it begins anew.")
+            raise
     call.show(found, render_bisected)
     raise typer.Exit(EXIT_CODES[found.outcome])
 
