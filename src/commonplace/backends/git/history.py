@@ -132,7 +132,11 @@ def _by_patches(
         own = one.branch == head.branch != "" and _was_on_branch(one, commons)
         # A rebase may have dropped a commit of HEAD's own branch; an amended one goes on.
         instead = _amended(one, commons) if own else _rewritten(one, commons)
-        merged = history.is_merged(one, further, instead) or history.is_adapted(one, further)
+        try:
+            merged = history.is_merged(one, further, instead) or history.is_adapted(one, further)
+        except GitUnavailable:
+            found[one] = UNKNOWN  # No time to read lines: asked again later.
+            continue
         found[one] = HERE if merged else REWRITTEN if own else UNMERGED
     return found
 
@@ -302,13 +306,25 @@ class _Histories:
     def is_adapted(self, one: LearnedAt, further: Collection[str]) -> bool:
         """Whether HEAD has the work with other lines near by, or as a review has changed it.
 
-        Those commits of HEAD are read that change every file which is not found otherwise. If there
-        is no time for that, the work counts as unmerged.
+        Those commits of HEAD are read that change every file which is not found otherwise. Raises
+        GitUnavailable if there is no time for that.
         """
-        try:
-            return self._is_adapted(one.commit, further)
-        except GitUnavailable:
+        commit = one.commit
+        ends = {end for end in (commit, *further) if end in self._branches}
+        among = set[str]().union(*map(self._range, ends))
+        later = [one for one in self._branches if one in among and commit in self._range(one)]
+        _, files = self._compare_files(commit, later)
+        bases = {one: self._bases[one] for one in later if one in self._bases}
+        every = ((one, other) for one in bases for other in self._touching(one, files))
+        pairs = list(islice(every, MOST_ADAPTED))
+        parents = self._branches[commit]
+        if self._has_lines(pairs, bases, files):
+            return True
+        if len(parents) != 1 or bases.get(commit) == parents[0]:
             return False
+        files = set(self._own.get(commit, ()))
+        picks = [(commit, other) for other in self._touching(commit, files)]
+        return self._has_lines(picks[:MOST_ADAPTED], {commit: parents[0]}, files, alone=True)
 
     def _has_copy(self, commit: str, end: str) -> bool:
         """Whether HEAD has another branch up to a commit with the same patch, or further on."""
@@ -340,23 +356,6 @@ class _Histories:
             elif not any(one in self._whole and file not in self._whole[one] for one in later):
                 lacking.add(file)
         return found, lacking
-
-    def _is_adapted(self, commit: str, further: Collection[str]) -> bool:
-        ends = {end for end in (commit, *further) if end in self._branches}
-        among = set[str]().union(*map(self._range, ends))
-        later = [one for one in self._branches if one in among and commit in self._range(one)]
-        _, files = self._compare_files(commit, later)
-        bases = {one: self._bases[one] for one in later if one in self._bases}
-        every = ((one, other) for one in bases for other in self._touching(one, files))
-        pairs = list(islice(every, MOST_ADAPTED))
-        parents = self._branches[commit]
-        if self._has_lines(pairs, bases, files):
-            return True
-        if len(parents) != 1 or bases.get(commit) == parents[0]:
-            return False
-        files = set(self._own.get(commit, ()))
-        picks = [(commit, other) for other in self._touching(commit, files)]
-        return self._has_lines(picks[:MOST_ADAPTED], {commit: parents[0]}, files, alone=True)
 
     def _touching(self, commit: str, files: Collection[str]) -> list[str]:
         """The commits of HEAD, not known to a commit, that change all of these files."""
