@@ -374,3 +374,25 @@ with leases.hold(wait_s=1.0) as lease:
 """
     with run(path, script) as process:
         wait_for(process, "again")
+
+
+def test_a_lease_that_was_released_in_memory_alone_can_be_taken_again(path: str) -> None:
+    """While the file cannot be written, a copy in memory takes its place, and hears the release."""
+    script = """
+import resource
+from commonplace.model.errors import CommonplaceError
+def limit(size):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+leases = SqliteLeases(leases.path, derived=True)
+try:
+    with leases.hold() as lease:
+        limit(1)
+        with leases.guard(lease):
+            leases.connection.execute("CREATE TABLE notes(path)")
+except CommonplaceError:
+    limit(resource.RLIM_INFINITY)
+with leases.hold(wait_s=1.0) as lease:
+    print("again" if lease.after_crash else "never held")
+"""
+    with run(path, script) as process:
+        wait_for(process, "again")

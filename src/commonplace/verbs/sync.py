@@ -115,7 +115,13 @@ def _finish_purges(engine: Engine) -> None:
     handed = engine.ledger.digests(visible=EVERYTHING, limit=MOST_LOGGED)
     named = {id for one in logged for id, _ in one.results}
     named |= {id for one in handed for id in one.memories}
-    if left := engine.ledger.purged_keys({id for id in named if not is_derived(id)}):
+    left = {*engine.ledger.purged_keys({id for id in named if not is_derived(id)})}
+    # An index whose file could not be written during a purge, or an older copy of it, has them.
+    offset = 0
+    while page := engine.index.select(Where(), visible=EVERYTHING, limit=PAGE, offset=offset):
+        left |= find_purged(engine, page)
+        offset += PAGE
+    if left:
         engine.index.forget(left)
         engine.ledger.scrub(left, [])
 

@@ -213,3 +213,39 @@ def test_log_in_use_by_a_reader_is_not_emptied(db: SqliteConnection, path: str) 
     reader.execute("COMMIT")
     assert empty_log(db)
     assert os.path.getsize(path + "-wal") == 0
+
+
+TORN = """
+import resource, sys
+from commonplace.backends.common.sqlite_file import SqliteFile
+from commonplace.model.errors import CommonplaceError
+path = sys.argv[1]
+schema = "CREATE TABLE IF NOT EXISTS notes(text TEXT PRIMARY KEY, place INTEGER)"
+file = SqliteFile(path, prepare=lambda db: db.execute(schema), if_damaged="remove")
+def add(first, last):
+    rows = [(str(number * 7919 % 10_007), number) for number in range(first, last)]
+    file.executemany("INSERT INTO notes VALUES(?, ?)", rows)
+    file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return open(path, "rb").read()
+old, new = add(0, 2000), add(2000, 4000)
+with open(path, "r+b") as half:
+    half.seek(len(old) // 2 // 4096 * 4096)
+    half.write(old[half.tell():])
+file.execute("INSERT INTO notes VALUES('one more', 4000)")
+resource.setrlimit(resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))
+try:
+    with file.guard():
+        file.execute("INSERT INTO notes VALUES('no room', 4001)")
+except CommonplaceError:
+    pass
+print(file.unwritable is not None, file.execute("PRAGMA integrity_check").get)
+"""
+
+
+def test_a_copy_in_memory_is_whole_or_empty(tmp_path: Path) -> None:
+    """A file that its log was only half moved into answers some questions, and others wrongly."""
+    done = subprocess.run(
+        [sys.executable, "-c", TORN, str(tmp_path / "vault.db")],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.split() == ["True", "ok"]

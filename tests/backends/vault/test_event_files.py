@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -217,6 +219,22 @@ def test_file_that_cannot_be_opened_does_not_close_the_book(laptop: Device, phon
         laptop.ledger.append([event("tea")])
         assert laptop.memories() == ["tea"]
         assert "cannot be read" in laptop.ledger.verify().problems[0].what
+
+
+def test_a_disk_whose_folders_cannot_be_synced_keeps_a_log(
+    laptop: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As network disks and some of FUSE's do; a vault's notes are written there, too."""
+    sync = os.fsync
+
+    def fsync(file: int) -> None:
+        if stat.S_ISDIR(os.fstat(file).st_mode):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        sync(file)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    laptop.ledger.append([event("tea")])
+    assert laptop.memories() == ["tea"]
 
 
 def test_full_disk_leaves_the_file_as_it_was(laptop: Device) -> None:

@@ -350,7 +350,10 @@ class SqliteLeases:
                     "UPDATE leases SET holder=NULL WHERE name=? AND token=?",
                     (lease.name, lease.token),
                 )
+                released = self.connection.unwritable is None
         except (Unavailable, Busy, Damaged):
+            released = False
+        if not released:
             # The work under the lease is done. This process may take it again, others once it ends
             # or expires.
             self._unreleased[lease.name] = lease.token

@@ -59,6 +59,7 @@ MOST_KEPT = 3
 """Damaged copies kept of one file."""
 MARK = ".damaged-"
 LOGS = ("-wal", "-shm")
+_WITHOUT_LOG = "immutable=1"
 _DAMAGE = (
     apsw.CorruptError, apsw.NotADBError, apsw.SQLError, apsw.ConstraintError, apsw.MismatchError,
     apsw.FormatError, apsw.RangeError, apsw.TooBigError, IsADirectoryError, Damaged, *MISREAD,
@@ -180,6 +181,8 @@ def _copy_to_memory(file: ReplaceableFile, why: CommonplaceError) -> bool:
         copy = sqlite.in_memory()
         try:
             _fill(copy, address)
+            if _WITHOUT_LOG in address and _has_log(file.path):
+                _require_sound(copy)
             file.prepare(copy)
             break
         except (apsw.Error, Damaged, *MISREAD):
@@ -194,6 +197,16 @@ def _copy_to_memory(file: ReplaceableFile, why: CommonplaceError) -> bool:
     return True
 
 
+def _has_log(path: str) -> bool:
+    return os.path.exists(f"{path}-wal") and os.path.getsize(f"{path}-wal") > 0
+
+
+def _require_sound(copy: SqliteConnection) -> None:
+    """Raise Damaged for a file that holds only half of what was moved into it from its log."""
+    if copy.execute("PRAGMA integrity_check").get != "ok":
+        raise Damaged("The file does not read as a whole without its log.")
+
+
 def _opened(address: str, flags: int) -> SqliteConnection:
     return apsw.Connection(address, flags=flags)
 
@@ -205,7 +218,7 @@ def _addresses(path: str) -> Iterator[str]:
     if os.path.exists(path):
         address = f"file:{quote(os.path.abspath(path))}"
         yield f"{address}?mode=rw"
-        yield f"{address}?immutable=1&mode=ro"
+        yield f"{address}?{_WITHOUT_LOG}&mode=ro"
 
 
 def _fill(copy: Any, address: str) -> None:

@@ -20,6 +20,7 @@ from ...notes.conflict_copies import possible_originals
 from ...rules import audit
 from ..common.ledger.event_table import readable
 from ..common.sqlite import DatabaseReplaced, sqlite_error
+from .files import sync_folder
 from .identity import device_name, is_device_name
 
 TYPE_CHECKING = False
@@ -225,7 +226,7 @@ class EventFiles:
             file.flush()
             os.fsync(file.fileno())
         os.replace(draft, self._path(name))
-        _fsync_folder(self.folder)
+        sync_folder(self.folder)
 
     def verify(self) -> tuple[int, list[Problem]]:
         """The number of events, and the problems of their chains."""
@@ -369,8 +370,8 @@ class EventFiles:
                 raise
             found = os.fstat(file.fileno())
         if new:
-            _fsync_folder(self.folder)
-            _fsync_folder(os.path.dirname(self.folder))
+            sync_folder(self.folder)
+            sync_folder(os.path.dirname(self.folder))
         return found.st_size, found.st_mtime_ns
 
     def _cut_torn_line(self, name: str) -> None:
@@ -416,15 +417,3 @@ def _events(data: bytes) -> list[audit.Linked]:
     """The events of all whole lines."""
     whole = data[: data.rfind(b"\n") + 1].decode("utf-8", "replace")
     return list(readable(whole.split("\n")))
-
-
-def _fsync_folder(path: str) -> None:
-    try:
-        folder = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
-    except OSError:
-        # Windows cannot open folders, and needs no such thing.
-        return
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

@@ -1,0 +1,36 @@
+"""A purge holds for an index that was not there to hear of it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from commonplace import Commonplace
+from commonplace.books.open import open_book
+from commonplace.settings import Settings
+
+
+def opened(folder: Path) -> Commonplace:
+    settings = Settings(state=str(folder / "state"), embedder="none")
+    return open_book(f"vault:{folder / 'book'}", settings=settings, source="person")
+
+
+def test_a_purged_memory_in_an_older_copy_of_the_index_goes_with_the_next_sync(
+    tmp_path: Path,
+) -> None:
+    """As after a full disk, while which the index was a copy in memory."""
+    with opened(tmp_path) as book:
+        purged = book.save("The code of the gate is on the blue card").id
+        kept = book.save("The bakery opens at seven").id
+    (index,) = (tmp_path / "state").rglob("index.db")
+    shutil.copy(index, tmp_path / "older.db")
+    with opened(tmp_path) as book:
+        book.purge(purged)
+        book.save("The tram stops at the mill")
+    shutil.copy(tmp_path / "older.db", index)
+    with opened(tmp_path) as book:
+        book.sync()
+        shown = [one.id for one in book.export(everything=True)]
+        assert kept in shown
+        assert purged not in shown
+    assert b"blue card" not in index.read_bytes()
