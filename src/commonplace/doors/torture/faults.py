@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 
-from .law import conflict_copies, differences, id_in, notes_below
+from .law import conflict_copies, differences
 from .process import Kill
 from .texts import text_of
+from .troubles import note_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,21 +24,35 @@ _MOST_PASSES = 8
 def kill_writers(book: TorturedBook) -> list[str]:
     """Two writers, killed at random calls, life after life; now and then from outside."""
     chance = book.chance
-    one, other = (plan.but(lives=5, dies=True) for plan in book.plans(2, changes=5))
+    one, other = (
+        plan.but(lives=5, dies=True, trouble="taken names") for plan in book.plans(2, changes=5)
+    )
     kill = Kill(chance.randint(1, 10), chance.random())
     return book.write([(one, None), (other, chance.choice((None, kill)))])
 
 
 def cut_power(book: TorturedBook) -> list[str]:
-    """A writer dies, and what it wrote below the vault without syncing it is lost."""
+    """A writer dies, and what it wrote below the vault without syncing it is lost.
+
+    So does one in a new book, whose first writes make every folder.
+    """
     (plan,) = book.plans(1, changes=6)
-    return book.write([(plan.but(lives=5, dies=True, power_cut=book.root), None)])
+    broken = book.write_and_look(plan.but(lives=4, dies=True, power_cut=book.root))
+    young = book.young()
+    (plan,) = young.plans(1, changes=4)
+    os.makedirs(young.root)
+    broken += young.write_and_look(plan.but(lives=3, dies=True, power_cut=young.root))
+    broken += young.check()
+    if not broken:
+        young.remove()
+    book.add(young)
+    return broken
 
 
 def fill_disk(book: TorturedBook) -> list[str]:
-    """A writer whose disk is full, again and again."""
+    """A writer whose disk is full or fails to sync, again and again."""
     (plan,) = book.plans(1, changes=24)
-    return book.write([(plan.but(full_disk=True), None)])
+    return book.write([(plan.but(trouble="full disk"), None)])
 
 
 def jump_clock(book: TorturedBook) -> list[str]:
@@ -52,15 +67,53 @@ def crowd_writers(book: TorturedBook) -> list[str]:
     return book.write([(plan.but(in_step=True), None) for plan in plans])
 
 
+def freeze_writer(book: TorturedBook) -> list[str]:
+    """A writer freezes inside a change; another makes the same changes, and the first goes on."""
+    frozen, other = (plan.but(in_step=True) for plan in book.plans(2, changes=6))
+    return book.write_while_frozen(frozen, other)
+
+
 def damage_index(book: TorturedBook) -> list[str]:
-    """A derived file is overwritten, cut or gone; then a writer goes on, and another is killed."""
+    """A derived file is overwritten, cut or gone, also while a writer changes something.
+
+    Then an old copy takes the place of this device's log, or a folder, or nothing.
+    """
     chance = book.chance
     files = book.derived_files()
     path = chance.choice(files) if files else ""
     if path:
         _damage(path, book)
     one, other = book.plans(2, changes=6)
-    return book.write([(one, None), (other.but(dies=True), None)])
+    broken = book.write([(one, None), (other.but(dies=True), None)])
+    before = book.log()
+    (alone,) = book.plans(1, changes=12)
+    broken += book.write([(alone.but(trouble="lost database"), None)])
+    book.look_at(book.root, sync=True)
+    # From here on every event is in a table of this device, whatever becomes of its file.
+    for _ in range(2):
+        (plan,) = book.plans(1, changes=2)
+        broken += book.write([(plan, None)])
+        if before is not None:
+            _damage_log(before, book)
+            before = None
+    return broken
+
+
+def _damage_log(log: tuple[str, bytes], book: TorturedBook) -> None:
+    path, old = log
+    way = book.chance.choice(("old", "gone", "folder"))
+    os.unlink(path)
+    if way == "folder":
+        os.mkdir(path)
+    elif way == "old":
+        with open(path, "wb") as file:
+            file.write(old)
+
+
+def edit_by_hand(book: TorturedBook) -> list[str]:
+    """A person touches, moves or edits the very notes that a writer changes, at that moment."""
+    (plan,) = book.plans(1, changes=24)
+    return book.write([(plan.but(trouble="person"), None)])
 
 
 def _damage(path: str, book: TorturedBook) -> None:
@@ -118,7 +171,7 @@ def _edit_on_both(book: TorturedBook) -> None:
     for number, id in enumerate(chance.sample(free, min(len(free), chance.randint(0, 2)))):
         old = book.promises.kept[id].text
         texts = [text_of(f"{book.round}-{side}-{number}-plain") for side in "xy"]
-        paths = [_note_of(root, id, old) for root in (book.root, book.other_root)]
+        paths = [note_of(root, id, old) for root in (book.root, book.other_root)]
         if not all(paths):
             continue
         for path, text in zip(paths, texts, strict=True):
@@ -129,24 +182,18 @@ def _edit_on_both(book: TorturedBook) -> None:
         book.promises.divide(id, *texts)
 
 
-def _note_of(root: str, id: str, content: str) -> str:
-    """The note of a memory, if it holds the text itself."""
-    for path, text in notes_below(root):
-        if id_in(text) == id and content in text:
-            return os.path.join(root, path)
-    return ""
-
-
 FAULTS: dict[str, Fault] = {
     "writers killed": kill_writers,
     "power cut": cut_power,
     "disk full": fill_disk,
     "clock jumps": jump_clock,
     "writers at once": crowd_writers,
+    "writer frozen": freeze_writer,
     "index damaged": damage_index,
     "devices synced": sync_devices,
+    "edited by hand": edit_by_hand,
 }
-OF_FILES = ("power cut", "devices synced")
+OF_FILES = ("power cut", "devices synced", "edited by hand")
 """Faults that only a book of plain files can meet."""
-MENDED_BY_DOCTOR = ("index damaged",)
-"""Faults after which the doctor may build the index anew."""
+MENDED_LATER = ("index damaged",)
+"""Faults after which a sync may write the log anew, and the doctor may build the index anew."""

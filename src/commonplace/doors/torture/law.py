@@ -5,6 +5,7 @@ Each function yields one sentence for every way in which a book breaks it.
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from datetime import UTC, datetime
@@ -12,7 +13,7 @@ from datetime import UTC, datetime
 from ...model.errors import CommonplaceError
 from ...model.identity import is_derived
 from ...notes.conflict_copies import original_name, possible_originals
-from .promises import CURRENT, RETIRED, Promises, state_of
+from .promises import CURRENT, PURGED, RETIRED, Promises, state_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from ...book import Commonplace
     from ...model.memory import Memory
 
-_EVERY_EVENT = 1_000_000
+EVERY_EVENT = 1_000_000
 _NO_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 _ASKED = 3
 """Memories that each check recalls by their own words."""
@@ -33,6 +34,8 @@ def broken_promises(promises: Promises, found: Sequence[Memory]) -> Iterator[str
     by_id = {memory.id: memory for memory in found}
     for id, promise in promises.kept.items():
         memory = by_id.get(id)
+        if memory is None and PURGED in promise.states:
+            continue
         if memory is None:
             yield f"Lost: the acknowledged memory {id} ({_short(promise.text)})"
         elif memory.content != promise.text:
@@ -95,21 +98,63 @@ def broken_index(
         except CommonplaceError as error:
             yield f"Ghost: the index lists {id}, but reading it says: {error.sentence}"
     ours = [memory for memory in found if memory.id not in given]
-    current = [one for one in ours if state_of(one.status) == CURRENT and one.content.strip()]
+    current = [
+        one
+        for one in ours
+        if state_of(one.status) == CURRENT and one.content.strip() and str(one.scope) == "/"
+    ]
     for memory in chance.sample(current, min(len(current), _ASKED)):
         question = " ".join(memory.content.split()[:12])
         if memory.id not in {hit.memory.id for hit in book.recall(question, limit=20)}:
             yield f"Not found: {memory.id} by its own words ({_short(question)})"
-    logged = {event.memory for event in book.audit(limit=_EVERY_EVENT)}
+    logged = {event.memory for event in book.audit(limit=EVERY_EVENT)}
     for memory in ours:
         if memory.id not in logged and not is_derived(memory.id):
             yield f"No event: the log does not know who wrote {memory.id}"
-    for problem in book.audit_verify().problems:
-        if problem.severity == "error":
-            yield f"The log: {problem.where}: {problem.what}"
+    yield from broken_log(book)
     for problem in book.doctor():
         if problem.severity == "error" or (problem.where == "index" and not may_rebuild):
             yield f"The doctor: {problem.where}: {problem.what}"
+
+
+def broken_log(book: Commonplace) -> Iterator[str]:
+    """What is wrong with the chain of events."""
+    for problem in book.audit_verify().problems:
+        if problem.severity == "error":
+            yield f"The log: {problem.where}: {problem.what}"
+
+
+def broken_event_files(root: str, shown: Collection[str], *, may_be_torn: bool) -> Iterator[str]:
+    """Events of a vault's files, read without our own code, that differ from the `shown` ids.
+
+    The last line `may_be_torn` by a writer without an answer, until somebody verifies the log.
+    """
+    found: Counter[str] = Counter()
+    folder = os.path.join(root, "_meta", "events")
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+        if name.endswith(".jsonl"):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                lines = file.read().split("\n")
+            found.update(json.loads(line)["id"] for line in lines[:-1])
+            if lines[-1] and not may_be_torn:
+                yield f"Torn: the last line of {name} is not whole"
+    for id, count in found.items():
+        if count > 1:
+            yield f"Twice: the log has the event {id} {count} times"
+    for id in sorted(set(shown) - found.keys()):
+        yield f"Lost: no file of the log has the event {id}"
+
+
+def unpurged(root: str, purged: Collection[str]) -> Iterator[str]:
+    """Files below a vault, also hidden ones, that still hold a purged text."""
+    words = {text.partition("\n")[0][:60].encode() for text in purged}
+    for folder, _, names in os.walk(root) if words else ():
+        for name in names:
+            with open(os.path.join(folder, name), "rb") as file:
+                data = file.read()
+            for one in words:
+                if one in data:
+                    yield f"Not purged: {name} holds {_short(one.decode(errors='replace'))}"
 
 
 def broken_files(root: str, found: Sequence[Memory]) -> Iterator[str]:
@@ -125,6 +170,8 @@ def broken_files(root: str, found: Sequence[Memory]) -> Iterator[str]:
     for id, paths in by_id.items():
         if id and id not in shown:
             yield f"Not shown: the book does not know {paths[0]}"
+        if id and len(paths) > 1:
+            yield f"Twice: {id} is in {' and '.join(paths)}"
     for memory in found:
         paths = by_id.get(memory.id, [])
         if not paths and not is_derived(memory.id):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ...model.memory import Memory
 
-CURRENT, RETIRED, FORGOTTEN = "live", "retired", "forgotten"
+CURRENT, RETIRED, FORGOTTEN, PURGED = "live", "retired", "forgotten", "purged"
 
 
 def state_of(status: str) -> str:
@@ -56,7 +56,11 @@ class Promises:
         """Texts of a conflict between devices: each is read, under whatever id."""
         self.known: set[str] = set()
         """Every text that anybody ever tried to write."""
+        self.purged: set[str] = set()
+        """Texts that were purged: no file holds them."""
         self._replaceable: dict[str, None] = {}
+        self._replaced: dict[str, str] = {}
+        """The memory that another one replaced, which a purge removes as well."""
         self.acknowledged = 0
         self.refused = 0
 
@@ -76,6 +80,8 @@ class Promises:
                 self.acknowledged += 1
                 self._keep(writer, tried, line["done"])
                 tried = None
+            elif "edited" in line:
+                self.divide(line["edited"], text_of(line["tag"]))
             elif "refused" in line:
                 self.refused += 1
                 tried = None
@@ -85,6 +91,9 @@ class Promises:
         self.known.add(text)
         if change["act"] == "forget":
             self._may(of, FORGOTTEN)
+        elif change["act"] == "purge":
+            for version in self._versions(of):
+                self._may(version, PURGED)
         elif change["act"] == "fact":
             # A writer's own changes are in order: only its last value, or the one before, stays.
             self._keys.add(change["key"])
@@ -97,8 +106,12 @@ class Promises:
 
     def _keep(self, writer: str, change: Mapping[str, Any], id: str) -> None:
         text, of = text_of(change["tag"]) if "tag" in change else "", change.get("of", "")
+        if change["act"] == "purge":
+            for version in self._versions(of):
+                self.purged.add(self.kept.pop(version).text)
+            return
         if change["act"] == "forget":
-            self.kept[of] = self.kept[of].but(states=frozenset({FORGOTTEN}))
+            self._must(of, FORGOTTEN)
             return
         if change["act"] == "fact":
             text = f"{change['key']}: {text}"
@@ -113,7 +126,8 @@ class Promises:
         if change["act"] != "same":
             self._replaceable[id] = None
         if of:
-            self.kept[of] = self.kept[of].but(states=frozenset({RETIRED}))
+            self._replaced[id] = of
+            self._must(of, RETIRED)
 
     def replaceable(self) -> list[str]:
         """Ids of memories that one writer may correct or forget, since no other one saves them."""
@@ -130,8 +144,28 @@ class Promises:
         self.sides.update(texts)
         self.acknowledged += len(texts)
 
+    def purges(self) -> list[str]:
+        """Ids of memories whose purge has no answer: whoever asked for it asks again."""
+        return [id for id, one in self.kept.items() if PURGED in one.states]
+
+    def purge(self, id: str) -> None:
+        """A purge was asked for again and is complete now."""
+        self.purged.add(self.kept.pop(id).text)
+
+    def _versions(self, id: str) -> list[str]:
+        """A memory and those that it replaced."""
+        found = [id]
+        while (id := self._replaced.get(id, "")) in self.kept:
+            found.append(id)
+        return found
+
     def _may(self, id: str, state: str) -> None:
         self.kept[id] = self.kept[id].but(states=self.kept[id].states | {state})
+
+    def _must(self, id: str, state: str) -> None:
+        # What becomes of a memory that a person edited meanwhile is another promise.
+        if id in self.kept:
+            self.kept[id] = self.kept[id].but(states=frozenset({state}))
 
     def settle(self, found: Iterable[Memory]) -> None:
         """Hold the book to what it shows now: nothing that was seen may change by itself."""

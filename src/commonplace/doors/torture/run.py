@@ -7,7 +7,7 @@ import random
 import time
 
 from ...model.value import Value
-from .faults import FAULTS, MENDED_BY_DOCTOR, OF_FILES
+from .faults import FAULTS, MENDED_LATER, OF_FILES
 from .tortured import TorturedBook
 
 TYPE_CHECKING = False
@@ -110,7 +110,7 @@ def _round(book: TorturedBook, tried: FaultTried) -> tuple[FaultTried, list[str]
     promises, kills = book.promises, book.kills
     acknowledged, refused = promises.acknowledged, promises.refused
     broken = FAULTS[tried.fault](book)
-    broken += book.check(may_rebuild=tried.fault in MENDED_BY_DOCTOR)
+    broken += book.check(mended_later=tried.fault in MENDED_LATER)
     return tried.but(
         rounds=tried.rounds + 1,
         kills=tried.kills + book.kills - kills,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import traceback
+from contextlib import suppress
 
 from ...books.open import open_book
-from ...model.errors import CommonplaceError
+from ...model.errors import CommonplaceError, NotFound
 from ...settings import Settings
 from . import law
-from .process import run_writers
+from .process import run_writer, run_writers
 from .promises import Promises
 from .sync_tool import SyncTool
 from .writer import Plan
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
 
     from ...book import Commonplace
     from ...model.memory import Memory
-    from .process import Kill
+    from .process import Kill, Line, WriterOutput
 
 _KEYS = ("editor-of-choice", "deploy-branch", "standup-time")
 _MOST_MINE = 10
+FROZEN_S = 20.0
+"""Longer than any lease."""
 
 
 class TorturedBook:
@@ -44,6 +47,8 @@ class TorturedBook:
         self.kills = 0
         self._before: frozenset[str] = frozenset()
         """Sentences that were true of the book before anything was tried."""
+        self._set_aside: frozenset[str] = frozenset()
+        """Damaged databases that were there at the last check."""
         self._tool: SyncTool | None = None
 
     @property
@@ -91,33 +96,117 @@ class TorturedBook:
 
     def write(self, plans: Sequence[tuple[Plan, Kill | None]]) -> list[str]:
         """Run writers at the same time; returns a sentence for each that ended otherwise."""
-        broken: list[str] = []
-        for heard in run_writers(plans):
-            self.promises.hear(heard.name, heard.lines)
-            self.kills += heard.killed
-            broken += [heard.broken] if heard.broken else []
-        return broken
+        outputs = run_writers(plans)
+        return [sentence for one in outputs for sentence in self._hear(one)]
 
-    def check(self, *, may_rebuild: bool = False) -> list[str]:
-        """Every way in which the book breaks its law now."""
+    def write_and_look(self, plan: Plan) -> list[str]:
+        """Run a writer that dies, and look at the book after each of its lives."""
+        broken: list[str] = []
+
+        def look(lines: list[Line]) -> bool:
+            self.promises.hear(plan.name, lines)
+            lines.clear()
+            broken.extend(self.check(thorough=False))
+            return not broken
+
+        heard = run_writer(plan.but(waits=True), None, look)
+        return broken or self._hear(heard)
+
+    def write_while_frozen(self, frozen: Plan, other: Plan) -> list[str]:
+        """Run a writer that freezes for longer than its lease, and another one meanwhile."""
+        broken: list[str] = []
+
+        def go_on(_: list[Line]) -> bool:
+            broken.extend(self.write([(other.but(later_s=FROZEN_S), None)]))
+            return True
+
+        heard = run_writer(frozen.but(freezes=True), None, go_on)
+        return [*broken, *self._hear(heard)]
+
+    def _hear(self, heard: WriterOutput) -> list[str]:
+        self.promises.hear(heard.name, heard.lines)
+        self.kills += heard.killed
+        return [heard.broken] if heard.broken else []
+
+    def check(self, *, thorough: bool = True, mended_later: bool = False) -> list[str]:
+        """Every way in which the book breaks its law now.
+
+        A damaged index or log may be `mended_later`, by a sync and the doctor. Unless it is
+        `thorough`, a check changes nothing that a reader does not change.
+        """
         # Whatever is raised here, a reader of this book would see.
         try:
             with self.open() as book:
-                broken = list(law.broken_promises(self.promises, _every(book)))
-                book.sync()
                 found = _every(book)
-                broken += law.broken_promises(self.promises, found)
-                broken += law.broken_index(
-                    book, found, self.promises.given, self.chance, may_rebuild=may_rebuild
-                )
+                broken = list(law.broken_promises(self.promises, found))
+                # A verification cuts off a torn line, which the next writer has to do as well.
+                verified = not mended_later and (thorough or self.chance.random() < 0.5)
+                if verified:
+                    broken += law.broken_log(book)
+                if thorough:
+                    self._purge_again(book)
+                    book.sync(quiet_s=0)
+                    found = _every(book)
+                    broken += law.broken_promises(self.promises, found)
+                    broken += law.broken_index(
+                        book, found, self.promises.given, self.chance, may_rebuild=mended_later
+                    )
+                events = {one.id for one in book.audit(limit=law.EVERY_EVENT)}
             if self.store == "vault":
-                broken += law.broken_files(self.root, found)
+                if thorough:
+                    broken += law.broken_files(self.root, found)
+                broken += law.unpurged(self.root, self.promises.purged)
+                broken += law.broken_event_files(self.root, events, may_be_torn=not verified)
         except CommonplaceError as error:
             return [f"The book cannot be read: {error}"]
         except Exception:
             return [f"The book cannot be read: {traceback.format_exc(limit=-3)}"]
         self.promises.settle(found)
+        if not mended_later:
+            new = self._damaged() - self._set_aside
+            broken += [f"Set aside: {path}, which nobody damaged" for path in sorted(new)]
+        self._set_aside = self._damaged()
         return [one for one in dict.fromkeys(broken) if one not in self._before]
+
+    def _damaged(self) -> frozenset[str]:
+        """Databases of this device that the book took for damaged."""
+        return frozenset(
+            os.path.join(folder, name)
+            for folder, _, names in os.walk(self.state)
+            for name in names
+            if ".damaged-" in name
+        )
+
+    def _purge_again(self, book: Commonplace) -> None:
+        """Ask again for each purge that was killed or refused."""
+        for id in self.promises.purges():
+            with suppress(NotFound):
+                book.purge(id)
+            self.promises.purge(id)
+
+    def young(self) -> TorturedBook:
+        """A book that no writer has written to yet."""
+        return TorturedBook(
+            os.path.join(self.folder, f"young-{self.round}"), self.store, self.chance
+        )
+
+    def add(self, other: TorturedBook) -> None:
+        """Count what happened to another book of the same round as this one's."""
+        self.kills += other.kills
+        self.promises.acknowledged += other.promises.acknowledged
+        self.promises.refused += other.promises.refused
+
+    def log(self) -> tuple[str, bytes] | None:
+        """Path and bytes of this device's log, if it has one."""
+        for folder, _, names in os.walk(self.state):
+            if "device" in names:
+                with open(os.path.join(folder, "device"), encoding="ascii") as file:
+                    name = f"{file.read().strip()}.jsonl"
+                path = os.path.join(self.root, "_meta", "events", name)
+                if os.path.isfile(path):
+                    with open(path, "rb") as file:
+                        return path, file.read()
+        return None
 
     def derived_files(self) -> list[str]:
         """Files of this device that can be made again from the book."""

@@ -10,7 +10,6 @@ has imported everything, so that a round has many kills and few starts of Python
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import random
@@ -19,7 +18,6 @@ import sys
 import tempfile
 import time
 import traceback
-from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 
 from ...books.open import open_book
@@ -28,24 +26,37 @@ from ...model.value import Value
 from ...settings import Settings
 from .power_cut import PowerCut
 from .texts import FORMS, LARGE, text_of
+from .troubles import (
+    ON_DISK,
+    FailingSync,
+    FullDisk,
+    LostDatabase,
+    PersonAtWork,
+    TakenName,
+    Trouble,
+    is_call_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from ...book import Commonplace
 
+    Change = dict[str, Any]
+
 _JUMPS_S = (0, 0, 3600, -3600, 86_400, -86_400, 40 * 86_400, -400 * 86_400, 3_000 * 86_400)
-_ON_DISK = frozenset({
-    "open", "write", "fsync", "replace", "rename", "link", "unlink", "mkdir", "truncate", "utime",
-})  # fmt: skip
-"""Names of calls that change files."""
 _FIRST_TICKS = 20
 """Calls after which a life ends in its first change, before any were counted."""
+_SYNCS = frozenset({"fsync"})
+_MOST_DESCRIPTORS = 14
+"""Files that a life may open beside those that are open after its first change."""
 _STEP_S = 0.06
 """Writers in step begin a change at the same moment, each time that so many seconds are over."""
-_CHANGES = ("save",) * 4 + ("correct", "correct", "forget", "fact", "fact", "same")
+_CHANGES = (*("save",) * 4, "correct", "correct", "forget", *("purge",) * 2, "fact", "fact", "same")
+_SCOPES = 20
+"""Projects that memories are saved for, each in a folder of its own."""
 
 
 class Plan(Value):
@@ -71,47 +82,67 @@ class Plan(Value):
     """Whether each life ends by a kill, at a random call of a random change."""
     power_cut: str = ""
     """The folder whose unsynced writes are lost when it dies."""
-    full_disk: bool = False
-    """Whether the disk is full, again and again."""
+    freezes: bool = False
+    """Whether it freezes once, at a random call of a random change, until it reads a line."""
+    later_s: float = 0.0
+    """By how much its machine's clock is later, as if another writer had been frozen so long."""
+    waits: bool = False
+    """Whether it reads a line before each next life, so that somebody can look meanwhile."""
+    trouble: str = ""
+    """What happens in its changes: one of `TROUBLES`."""
     clock_jumps: bool = False
 
 
 class Death:
-    """Kills this process at a random call inside one of its changes, as soon as that is reached.
+    """Kills or freezes this process at a random call inside one of its changes.
 
     Calls are counted, not seconds, so that a slow machine meets the same moments. Most deaths
-    count only calls that touch the disk, because those moments are few and matter most.
+    count only calls that touch the disk, because those moments are few and matter most; many in a
+    power cut count only syncs, before which most would be lost.
     """
 
-    def __init__(self, chance: random.Random, at: int, power: PowerCut | None) -> None:
-        self._chance, self._at, self._power = chance, at, power
-        self._on_disk_only = chance.random() < 0.75
+    def __init__(
+        self, chance: random.Random, at: int, power: PowerCut | None, *, freezes: bool = False
+    ) -> None:
+        self._chance, self._at, self._power, self._freezes = chance, at, power, freezes
+        on_disk = _SYNCS if power is not None and chance.random() < 0.5 else ON_DISK
+        self._counted = on_disk if chance.random() < 0.75 else None
         self._ticks, self._last = 0, 0
 
     def before(self, number: int) -> None:
         """Begin to count calls in the change before the deadly one; die in that one."""
         if not self._at or number < self._at - 1:
             return
+        if number > self._at and self._freezes:
+            return
         if number == self._at:
-            self._last = self._chance.randrange(self._ticks or _FIRST_TICKS) + 1
+            calls = self._ticks or _FIRST_TICKS
+            # The log comes first, so that early syncs are its own.
+            tries = 2 if self._counted is _SYNCS else 1
+            self._last = min(self._chance.randrange(calls) for _ in range(tries)) + 1
         self._ticks = 0
         sys.setprofile(self._tick)
 
+    def pause(self) -> None:
+        """Count no calls until the next change."""
+        if self._at:
+            sys.setprofile(None)
+
     def _tick(self, _: object, event: str, called: object) -> None:
-        if self._on_disk_only and not (
-            event == "c_call" and getattr(called, "__name__", "") in _ON_DISK
-        ):
+        if self._counted is not None and not is_call_of(self._counted, event, called):
             return
         self._ticks += 1
         if self._ticks == self._last:
             sys.setprofile(None)
             if self._power is not None:
                 self._power.lose_unsynced()
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), signal.SIGSTOP if self._freezes else signal.SIGKILL)
 
 
 def main(plan: Plan) -> None:
     """Live all lives of a plan, one after the other."""
+    clock = time.monotonic
+    time.monotonic = lambda: clock() + plan.later_s
     _import_everything()
     for life in range(plan.lives):
         if (pid := os.fork()) == 0:
@@ -121,9 +152,16 @@ def main(plan: Plan) -> None:
                 traceback.print_exc()
                 os._exit(1)
             os._exit(0)
-        status = os.waitpid(pid, 0)[1]
+        status = os.waitpid(pid, os.WUNTRACED)[1]
+        if os.WIFSTOPPED(status):
+            say({"frozen": life})
+            sys.stdin.readline()
+            os.kill(pid, signal.SIGCONT)
+            status = os.waitpid(pid, 0)[1]
         if os.WIFSIGNALED(status):
             say({"died": life})
+            if plan.waits:
+                sys.stdin.readline()
         elif status:
             sys.exit(os.WEXITSTATUS(status))
 
@@ -132,26 +170,79 @@ def _live(plan: Plan, life: int) -> None:
     """Open the book and make the changes of one life."""
     chance = random.Random(f"{plan.seed}-{life}")  # noqa: S311 (no secret)
     power = PowerCut(plan.power_cut, plan.state, chance) if plan.power_cut else None
-    death = Death(chance, chance.randint(1, plan.changes) if plan.dies else 0, power)
+    at = chance.randint(1, plan.changes) if plan.dies or plan.freezes else 0
+    death = Death(chance, at, power, freezes=plan.freezes)
     changes = _changes(chance, plan, life)
-    places = (plan.state, plan.url.partition(":")[2])
     with _opened(plan, chance) as book:
         made: list[str] = []
+        busy = 0
         for number in range(1, plan.changes + 1):
             change = changes(number, made)
             if plan.in_step:
                 time.sleep(-time.time() % _STEP_S)
+            trouble = _trouble(plan, chance, book, change)
             say({"try": change})
             death.before(number)
             try:
-                with FullDisk(chance, *places) if plan.full_disk else nullcontext():
+                with trouble:
                     id = act(book, change)
             except CommonplaceError as error:
+                death.pause()
                 say({"refused": error.code, "why": str(error)})
+                busy += error.code == "busy"
+                # A slow machine may keep a writer waiting for too long, but not again and again.
+                if (wrong := trouble.wrong_refusal(error)) and (error.code != "busy" or busy > 1):
+                    say({"broken": wrong})
+                    return
             else:
                 say({"done": id})
+                death.pause()
+                for wrong in (trouble.wrong_acknowledgement(), *_unseen(book, change, id, chance)):
+                    if wrong:
+                        say({"broken": wrong})
                 if change["act"] in ("save", "correct"):
                     made.append(id)
+            if number == 1:
+                _limit_descriptors()
+
+
+def _trouble(plan: Plan, chance: random.Random, book: Commonplace, change: Change) -> Trouble:
+    """What happens in a change, by the plan."""
+    root = plan.url.partition(":")[2]
+    if plan.trouble == "full disk":
+        return FailingSync(chance) if chance.random() < 0.3 else FullDisk(chance, plan.state, root)
+    if plan.trouble == "lost database" and chance.random() < 0.5:
+        return LostDatabase(chance, plan.state)
+    if plan.trouble == "taken names" and chance.random() < 0.3:
+        return TakenName(root)
+    if plan.trouble == "person" and change["act"] in ("correct", "forget"):
+        id = change["of"]
+        note = (id, book.get(id).content)
+        return PersonAtWork(chance, root, note, lambda tag: say({"edited": id, "tag": tag}))
+    return Trouble()
+
+
+def _unseen(book: Commonplace, change: Change, id: str, chance: random.Random) -> Iterator[str]:
+    """What this process does not find right after it was acknowledged."""
+    if change["act"] not in ("save", "correct"):
+        return
+    text = text_of(change["tag"])
+    if book.get(id).content != text:
+        yield f"Unseen: its own writer does not read {id}"
+    if "scope" not in change and chance.random() < 0.3:
+        hits = book.recall(" ".join(text.split()[:12]), limit=20)
+        if id not in {hit.memory.id for hit in hits}:
+            yield f"Unseen: its own writer does not find {id} by its words"
+
+
+def _limit_descriptors() -> None:
+    """Allow few more open files than now: a server makes changes for months."""
+    import resource
+
+    free = os.open(os.devnull, os.O_RDONLY)
+    os.close(free)
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free + _MOST_DESCRIPTORS, hard))
 
 
 def _import_everything() -> None:
@@ -162,6 +253,7 @@ def _import_everything() -> None:
         with open_book(url, settings=settings, source="person", background=False) as book:
             saved = book.save(text_of("first-plain"))
             book.forget(book.correct(saved.id, text_of("second-plain")).memory.id)
+            book.purge(book.save(text_of("third-plain"), scope="/project/third").id)
             book.fact_store("key", "value")
 
 
@@ -170,33 +262,32 @@ def say(line: dict[str, Any]) -> None:
     os.write(1, f"{json.dumps(line)}\n".encode())
 
 
-def act(book: Commonplace, change: dict[str, Any]) -> str:
+def act(book: Commonplace, change: Change) -> str:
     """Make one change and return the id of the memory that it acknowledged."""
     verb = change["act"]
     if verb == "correct":
         return book.correct(change["of"], text_of(change["tag"])).memory.id
     if verb == "forget":
         return book.forget(change["of"]).memory.id
+    if verb == "purge":
+        return book.purge(change["of"]).ids[0]
     if verb == "fact":
         return book.fact_store(change["key"], text_of(change["tag"])).id
-    return book.save(text_of(change["tag"])).id
+    return book.save(text_of(change["tag"]), scope=change.get("scope")).id
 
 
-def _changes(
-    chance: random.Random, plan: Plan, life: int
-) -> Callable[[int, list[str]], dict[str, Any]]:
+def _changes(chance: random.Random, plan: Plan, life: int) -> Callable[[int, list[str]], Change]:
     """Returns a function that chooses a change, by its number and what this life has made."""
     mine = list(plan.mine[life :: plan.lives])
 
-    def next_change(number: int, made: list[str]) -> dict[str, Any]:
+    def next_change(number: int, made: list[str]) -> Change:
         if plan.in_step:
-            if number % 2:
-                return {"act": "same", "tag": f"{plan.same}-{life}-{number}-plain"}
-            key = plan.keys[number // 2 % len(plan.keys)]
-            return {"act": "fact", "key": key, "tag": f"{plan.name}-{life}-{number}-short"}
-        verb, theirs = chance.choice(_CHANGES), made or mine
+            return _in_step(plan, life, number)
+        verb = chance.choice(_CHANGES)
+        # Only a memory of this life has no versions but those that its writer knows.
+        theirs = made if verb == "purge" else made or mine
         tag = f"{plan.name}-{life}-{number}-{chance.choice(FORMS)}"
-        if verb in ("correct", "forget") and theirs:
+        if verb in ("correct", "forget", "purge") and theirs:
             of = theirs.pop(chance.randrange(len(theirs)))
             return {"act": verb, "of": of} | ({"tag": tag} if verb == "correct" else {})
         if verb == "fact" and plan.keys:
@@ -204,11 +295,20 @@ def _changes(
             return {"act": "fact", "key": key, "tag": f"{plan.name}-{life}-{number}-short"}
         if verb == "same" and plan.same:
             return {"act": "same", "tag": f"{plan.same}-{chance.randrange(3)}-plain"}
-        if chance.random() < 0.01:
+        if chance.random() < 0.05:
             tag = f"{plan.name}-{life}-{number}-{LARGE}"
-        return {"act": "save", "tag": tag}
+        scope = f"/project/p{chance.randrange(_SCOPES)}" if chance.random() < 0.2 else None
+        return {"act": "save", "tag": tag} | ({"scope": scope} if scope else {})
 
     return next_change
+
+
+def _in_step(plan: Plan, life: int, number: int) -> Change:
+    """The change that all writers of a round make at the same time."""
+    if number % 2:
+        return {"act": "same", "tag": f"{plan.same}-{life}-{number}-plain"}
+    key = plan.keys[number // 2 % len(plan.keys)]
+    return {"act": "fact", "key": key, "tag": f"{plan.name}-{life}-{number}-short"}
 
 
 def _opened(plan: Plan, chance: random.Random) -> Commonplace:
@@ -222,60 +322,6 @@ def _opened(plan: Plan, chance: random.Random) -> Commonplace:
 
     settings = Settings(state=plan.state, embedder="none")
     return open_book(plan.url, settings=settings, source="person", background=False, now=now)
-
-
-class FullDisk:
-    """A disk that is full for one change: a file stops to grow, or writes fail after some bytes.
-
-    The first is the system's own limit, a little above the size of a file that grows; but a book
-    writes those first, so that the second is needed to meet a small note.
-    """
-
-    def __init__(self, chance: random.Random, *folders: str) -> None:
-        self._chance = chance
-        self._folders = folders
-        self._write = os.write
-        self._left = 0
-
-    def __enter__(self) -> None:
-        way = self._chance.random()
-        if way < 0.4:
-            sizes = [0, *_growing(self._folders)]
-            _limit_files(self._chance.choice(sizes) + int(2 ** self._chance.uniform(0, 12)))
-        elif way < 0.8:
-            self._left = self._chance.randrange(900)
-            os.write = self._write_until_full
-
-    def __exit__(self, *_: object) -> None:
-        os.write = self._write
-        _limit_files(None)
-
-    def _write_until_full(self, file: int, data: Any) -> int:
-        if file <= 2:
-            return self._write(file, data)
-        if not self._left:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        written = self._write(file, bytes(data)[: self._left])
-        self._left -= written
-        return written
-
-
-def _growing(folders: Sequence[str]) -> list[int]:
-    """The sizes of files that a book only adds to."""
-    return [
-        os.path.getsize(os.path.join(inside, name))
-        for folder in folders
-        for inside, _, names in os.walk(folder)
-        for name in sorted(names)
-        if name.endswith((".jsonl", "-wal"))
-    ]
-
-
-def _limit_files(size: int | None) -> None:
-    import resource
-
-    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-    resource.setrlimit(resource.RLIMIT_FSIZE, (hard if size is None else size, hard))
 
 
 if __name__ == "__main__":
