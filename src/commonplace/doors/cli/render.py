@@ -34,6 +34,8 @@ _SAVED = {
     "superseded": "Remembered, replacing the older version",
     "staged": "Put in the inbox, until a person confirms it",
 }
+_OF_ANOTHER = ("merged", "deduplicated")
+"""Saves after which a memory has another text than the one that was typed."""
 _SEVERITY = {"error": "red", "warning": "yellow", "notice": "dim"}
 _TEXT_CHARACTERS = 200
 _LINE_CHARACTERS = 90
@@ -93,7 +95,7 @@ def _fact_or_name(memory: Memory) -> str:
 
 def render_saved(console: Console, done: Saved) -> None:
     """The outcome of a save: a new memory, a known one, or a proposal."""
-    memory_line(console, _SAVED[done.action], done.memory, text=done.action != "created")
+    memory_line(console, _SAVED[done.action], done.memory, text=done.action in _OF_ANOTHER)
     if done.why:
         aside(console, done.why)
     if done.stale:

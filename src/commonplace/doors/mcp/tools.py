@@ -11,6 +11,7 @@ from __future__ import annotations
 from ...model.errors import BadInput, BadScope, NotFound
 from ...model.identity import short_id
 from ...model.memory import SENSITIVITIES
+from ...model.results import Saved
 from ...model.scope import Scope
 from ...model.value import Value
 from ...rules.access import visible_to
@@ -510,7 +511,7 @@ def memory_write(
         raise BadInput(f"{action} needs target_id.", hint="Give the id of the entry as target_id.")
     if action == "remove":
         done = book.forget(target_id)
-        result = {"action": "forgotten", "memory": plain(done.memory)}
+        result = Saved("forgotten", done.memory)
         text = f"Removed: {short_id(done.memory.id)}. A person can restore it."
     else:
         changes = _given(content=content, tags=tags, confidence=confidence)
@@ -518,21 +519,21 @@ def memory_write(
             hint = "Give content, tags or confidence."
             raise BadInput("update needs something to change.", hint=hint)
         memory = book.edit(target_id, **changes)
-        result = {"action": "edited", "memory": plain(memory)}
+        result = Saved("edited", memory)
         text = f"Updated: {short_id(memory.id)}."
-    return ToolAnswer(text, {"indexed": True, "replaced": None, "why": "", **result})
+    return ToolAnswer(text, plain(result))
 
 
 def _added_to_profile(book: Commonplace, line: str) -> ToolAnswer:
     done = book.profile_set(line, add=True)
     memory = done.waiting or done.memory
+    assert memory is not None  # A line was added.
     text = "Saved, unconfirmed until a person says yes in the inbox"
     if done.waiting:
         text = "Waiting in the inbox until a person confirms it"
-    data = {"indexed": True, "replaced": None, "why": "", "memory": plain(memory)}
     return ToolAnswer(
         f"{text}: {done.percent} % of the profile's room is used.",
-        {**data, "action": "staged" if done.waiting else "created"},
+        plain(Saved("staged" if done.waiting else "created", memory)),
     )
 
 
