@@ -34,6 +34,11 @@ MEMORY = "1GB"
 TABLES = (
     "records", "memories", "places", "postings", "labels", "links", "signatures", "memory_vectors",
 )  # fmt: skip
+COLUMNS = {
+    "memories": index._COLUMNS,
+    "postings": ("memory", "scope", "parent", "head", "body", "term", "halves"),
+}
+"""Columns of rows that have another order than their table, or not all of its columns."""
 Make = Callable[[int], Memory]
 
 
@@ -135,7 +140,8 @@ def _records(made: list[Memory], first: int) -> Iterator[tuple[Any, ...]]:
 
 
 def _copy(db: Any, table: str, found: Iterable[tuple[Any, ...]]) -> None:
-    columns = "(memory, scope, parent, head, body, term, halves)" if table == "postings" else ""
+    named = COLUMNS.get(table)
+    columns = f"({', '.join(named)})" if named else ""
     with db.cursor() as cursor, cursor.copy(f"COPY {table} {columns} FROM STDIN") as copy:
         for row in found:
             copy.write_row(row)
