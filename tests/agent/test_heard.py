@@ -386,6 +386,15 @@ def test_a_decision_ends_what_it_was_asked_about(book: Commonplace) -> None:
             "Team meeting at quarter past nine tomorrow, as usual.",
             "quarter past eight, we want the truck loaded before the heat",
         ),
+        (
+            "I phone Mum 7:30 pm, after supper.",
+            (
+                "Morning huddle 7:50, the school-run parents asked for it.",
+                "The bakery opens at 7:30.",
+            ),
+            "I'll remind you to phone your mother at half past seven tonight.",
+            "do it at 8 in the morning every day, she's brighter then",
+        ),
     ],
 )
 def test_only_what_was_spoken_of_is_corrected(
@@ -396,3 +405,9 @@ def test_only_what_was_spoken_of_is_corrected(
     talk(book, before, said)
     assert wrong not in live(book)
     assert set(others) <= set(live(book))
+
+
+def test_what_was_not_spoken_of_stays(book: Commonplace) -> None:
+    book.save("I prefer short commit messages.")
+    talk(book, "Noted.", "We decided: in general, every module gets a README.")
+    assert "I prefer short commit messages." in live(book)

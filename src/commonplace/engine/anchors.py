@@ -189,7 +189,7 @@ class _Finder:
                     yield anchor
 
     def _below_named(self, found: Sequence[Setting]) -> Sequence[Setting]:
-        """Of ports the server's, if the text speaks of the server; else all of them."""
+        """The settings whose section the text names, such as `server` of `server.port`; or all."""
         words = {*self._said.words, *self._said.names}
         return [one for one in found if words & {*one.name.split(".")[:-1]}] or found
 

@@ -115,13 +115,13 @@ def _with_similar_names(
 ) -> NotFound:
     import difflib
 
-    if error.branch:
-        return error  # It names the branch.
+    if error.branch or not ref:
+        return error  # It names the branch, or nothing was asked for by name.
     try:
         known = [one.memory for one in book.inbox()] if in_inbox else book.list(limit=1_000)
     except CommonplaceError:
         return error  # The first failure is the one to report.
-    names = [text_format.name(memory) for memory in known] if ref else []
+    names = [text_format.name(memory) for memory in known]
     wanted = ref.casefold()
     similar = [one for one in names if one.startswith(wanted)]
     similar += difflib.get_close_matches(wanted, names, n=3, cutoff=0.55)

@@ -118,7 +118,7 @@ def broken_index(
 
 
 def broken_log(book: Commonplace) -> Iterator[str]:
-    """What is wrong with the chain of events."""
+    """Errors that `audit verify` finds in the book's log."""
     for problem in book.audit_verify().problems:
         if problem.severity == "error":
             yield f"The log: {problem.where}: {problem.what}"

@@ -59,7 +59,7 @@ class Trouble:
         return
 
     def wrong_refusal(self, error: CommonplaceError) -> str:
-        """What is wrong about a refusal, if anything is."""
+        """Why the program should not have refused the change; empty if it was right to."""
         if error.code == "refused":
             return ""  # A gate read a made-up text as a secret.
         if not self.excuse:
@@ -69,7 +69,7 @@ class Trouble:
         return ""
 
     def wrong_acknowledgement(self) -> str:
-        """What is wrong about an acknowledgement, if anything is."""
+        """Why the program should not have acknowledged the change; empty if it was right to."""
         return f"Acknowledged, although {self.forbids}" if self.forbids else ""
 
 

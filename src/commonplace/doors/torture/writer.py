@@ -89,7 +89,7 @@ class Plan(Value):
     waits: bool = False
     """Whether it reads a line before each next life, so that somebody can look meanwhile."""
     trouble: str = ""
-    """What happens in its changes: one of `TROUBLES`."""
+    """The trouble, one of `TROUBLES`, that the writer meets while it makes changes."""
     clock_jumps: bool = False
 
 
@@ -207,7 +207,7 @@ def _live(plan: Plan, life: int) -> None:
 
 
 def _trouble(plan: Plan, chance: random.Random, book: Commonplace, change: Change) -> Trouble:
-    """What happens in a change, by the plan."""
+    """The trouble that the plan has for a change."""
     root = plan.url.partition(":")[2]
     if plan.trouble == "full disk":
         return FailingSync(chance) if chance.random() < 0.3 else FullDisk(chance, plan.state, root)
@@ -223,7 +223,7 @@ def _trouble(plan: Plan, chance: random.Random, book: Commonplace, change: Chang
 
 
 def _unseen(book: Commonplace, change: Change, id: str, chance: random.Random) -> Iterator[str]:
-    """What this process does not find right after it was acknowledged."""
+    """Sentences about an acknowledged text that this process does not read or find at once."""
     if change["act"] not in ("save", "correct"):
         return
     text = text_of(change["tag"])
