@@ -120,11 +120,38 @@ def corpus(folder: Path = HERE / "corpus", *, plain: bool = False) -> dict[str, 
     Plain: questions as they were asked, and turns with who said them, for a reader of both.
     """
     found: dict[str, list[Talk]] = {"train": [], "development": [], "final": []}
+    again = {} if plain else _asked_again()
     for path in sorted(folder.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             entry = json.loads(line)
             part = {DEVELOPMENT: "development", FINAL: "final"}.get(part_of(entry["id"]), "train")
+            if part == "train":
+                entry["questions"] += again.get(entry["id"], [])
             found[part].append(_talk(entry, plain=plain))
+    return found
+
+
+def _asked_again() -> dict[str, list[dict[str, Any]]]:
+    """More questions about conversations, each about one turn."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for path in hands(HERE / "near", "train"):
+        for line in map(json.loads, path.open(encoding="utf-8")):
+            id, _, number = line.get("id", "").rpartition("/")
+            for text in line["again"] if id else ():
+                asked = {"text": text, "evidence": [int(number)], "type": "again"}
+                found.setdefault(id, []).append(asked)
+    return found
+
+
+def near_notes(folder: Path = HERE / "near") -> list[tuple[str, list[dict[str, Any]]]]:
+    """Notes with questions that they answer, in blocks of neighbours."""
+    found: list[tuple[str, list[dict[str, Any]]]] = []
+    for path in hands(folder, "train"):
+        rows = [line for line in map(json.loads, path.open(encoding="utf-8")) if "text" in line]
+        found += [
+            (f"near/{path.stem}/{start}", rows[start : start + BLOCK])
+            for start in range(0, len(rows), BLOCK)
+        ]
     return found
 
 

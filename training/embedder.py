@@ -1,11 +1,16 @@
 """Train the embedder: questions near the turns that answer them.
 
-    python training/embedder.py BASE OUT --dialogues FILE [--evals FOLDER] [--small]
-    python training/embedder.py BASE FOLDER --dialogues FILE --held-out
+    python training/embedder.py LARGE TOLD --dialogues FILE --teach
+    python training/embedder.py BASE OUT --dialogues FILE [--told TOLD] [--evals FOLDER] [--small]
+    python training/embedder.py BASE FOLDER --dialogues FILE [--told TOLD] --held-out [--fold 0]
 
 Contrastive: each question against the passage that answers it, hard negatives of the same
 conversation and all others of the batch. The negatives are mined again in each epoch with the model
 as it is then. The weights of several seeds are averaged.
+
+A network that is too large to ship learns in the same way and teaches: `--teach` writes its vectors
+of all texts, `--told` has the small one tell the passages of a batch apart as the large one does,
+and notes that nobody asked about as well.
 
 With `--held-out`, a fourth of the conversations is left out of each of four trainings, and the
 vectors of its texts are written: `candidates.py` needs vectors of a model that never saw them.
@@ -32,8 +37,13 @@ from candidates import FOLDS, fold_of
 from commonplace.backends.neural.model_file import POSITIONS
 
 QUESTION_PIECES, TURN_PIECES = 48, 96
-BATCH, SMALL_BATCH = 64, 4
+BATCH, SMALL_BATCH, SMALL_NOTES = 64, 4, 40
 CHUNK = 1024
+TAUGHT = 0.6
+"""The share of the teacher in what a batch should look like; the labels have the rest."""
+NOTES, NOTE_PIECES, NEAREST, GROUPS = 128, 64, 30, 8
+"""Notes that nobody asked about: in a batch, pieces of each, its neighbours that are known, and
+around how many notes those of a batch lie."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +93,31 @@ class Corpus:
         self.question_ids = data.ids_of(self.questions, QUESTION_PIECES)
 
 
+class Told:
+    """The vectors that the teacher gave to texts, and the nearest neighbours of notes."""
+
+    def __init__(self, path: Path) -> None:
+        stored = np.load(path)
+        self._row_of = {text: row for row, text in enumerate(stored["texts"].tolist())}
+        self.vectors = jnp.asarray(stored["vectors"], jnp.bfloat16)
+        self.notes: np.ndarray = stored["notes"]
+        self._nearest: np.ndarray = stored["nearest"]
+        self._ids = data.ids_of(stored["texts"][self.notes].tolist(), NOTE_PIECES)
+
+    def rows(self, texts: list[str]) -> np.ndarray:
+        """Where the vectors of texts are."""
+        return np.array([self._row_of[text] for text in texts], np.int32)
+
+    def some_notes(self, chance: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Groups of notes near to each other: their pieces, and where their vectors are."""
+        groups = min(GROUPS, len(self.notes))
+        first = chance.integers(len(self.notes), size=groups)
+        width = min(NOTES // GROUPS - 1, self._nearest.shape[1])
+        others = [chance.permutation(self._nearest[one])[:width] for one in first]
+        chosen = np.concatenate([first, *others])
+        return self._ids[chosen], self.notes[chosen].astype(np.int32)
+
+
 _embed = jax.jit(bert.vectors)
 
 
@@ -99,11 +134,13 @@ def embed(params: bert.Params, ids: np.ndarray) -> np.ndarray:
     return np.concatenate(made)
 
 
-def ranked_turns(corpus: Corpus, at: int, scores: np.ndarray) -> list[tuple[int, int]]:
+def ranked_turns(
+    corpus: Corpus, at: int, texts: np.ndarray, vector: np.ndarray
+) -> list[tuple[int, int]]:
     """The turns of a question's conversation, best first, each with its best passage."""
     first, last = corpus.spans[at]
     best: dict[int, int] = {}
-    for place in np.argsort(-scores[first:last]) + first:
+    for place in np.argsort(-(texts[first:last] @ vector)) + first:
         best.setdefault(int(corpus.turn_of_text[place]), int(place))
     return list(best.items())
 
@@ -113,8 +150,7 @@ def measure(params: bert.Params, corpus: Corpus) -> dict[str, float]:
     questions, texts = embed(params, corpus.question_ids), embed(params, corpus.ids)
     sums = np.zeros(3)
     for at, vector in enumerate(questions):
-        scores = texts @ vector
-        turns = [turn for turn, _ in ranked_turns(corpus, at, scores)]
+        turns = [turn for turn, _ in ranked_turns(corpus, at, texts, vector)]
         if corpus.among[at] is not None:
             turns = [turn for turn in turns if turn in corpus.among[at]]
         hits = [turn in corpus.answers[at] for turn in turns[:10]]
@@ -142,7 +178,7 @@ def mine(params: bert.Params, corpus: Corpus, recipe: Recipe, chance: random.Ran
     vectors, texts = embed(params, corpus.question_ids), embed(params, corpus.ids)
     rows, questions = [], []
     for at, vector in enumerate(vectors):
-        ranked = ranked_turns(corpus, at, texts @ vector)
+        ranked = ranked_turns(corpus, at, texts, vector)
         answers = [place for turn, place in ranked if turn in corpus.answers[at]]
         others = [place for turn, place in ranked if turn not in corpus.answers[at]]
         near = others[recipe.skipped : recipe.skipped + recipe.reach]
@@ -168,27 +204,55 @@ def _step(
     at: Any,
     chance: Any,
     temperature: float,
+    taught: Any,
 ) -> tuple[bert.Params, bert.Params, Any]:
-    one, two = jax.random.split(chance)
+    one, two, three = jax.random.split(chance, 3)
+    count, width, length = turns.shape
+    wanted = jax.nn.one_hot(jnp.arange(count) * width, count * width)
+    if taught is not None:
+        near, alike = (taught[name] / temperature for name in ("questions", "notes"))
+        near = jax.nn.softmax(jnp.where(excluded, -1e9, near))
+        wanted = (1 - TAUGHT) * wanted + TAUGHT * near
 
     def loss(params: bert.Params) -> Any:
         whole = params | fixed
         asked = bert.vectors(whole, questions, chance=one)
-        count, width, length = turns.shape
-        told = bert.vectors(whole, turns.reshape(-1, length), chance=two)
-        logits = asked @ told.T / temperature
-        logits = jnp.where(excluded, -1e9, logits)
-        own = jnp.arange(count) * width
-        return -jax.nn.log_softmax(logits)[jnp.arange(count), own].mean()
+        passages = bert.vectors(whole, turns.reshape(-1, length), chance=two)
+        logits = asked @ passages.T / temperature
+        found = _differs(jnp.where(excluded, -1e9, logits), wanted)
+        if taught is None:
+            return found
+        notes = bert.vectors(whole, taught["ids"], chance=three)
+        self_ = jnp.eye(len(notes), dtype=bool)
+        between = jnp.where(self_, -1e9, notes @ notes.T / temperature)
+        return found + TAUGHT * _differs(between, jax.nn.softmax(jnp.where(self_, -1e9, alike)))
 
     value, grads = jax.value_and_grad(loss)(params)
     params, state = bert.adam_step(params, state, grads, rate, at)
     return params, state, value
 
 
-def train_embedder(base: bert.Params, corpus: Corpus, recipe: Recipe, batch: int) -> bert.Params:
+def _differs(logits: Any, wanted: Any) -> Any:
+    return -(wanted * jax.nn.log_softmax(logits)).sum(-1).mean()
+
+
+@jax.jit
+def _taught(vectors: Any, questions: Any, passages: Any, ids: Any, notes: Any) -> dict[str, Any]:
+    """How near passages are to questions, and notes to each other, as the teacher has it."""
+    asked, told, noted = (
+        vectors[rows].astype(jnp.float32) for rows in (questions, passages, notes)
+    )
+    return {"questions": asked @ told.T, "notes": noted @ noted.T, "ids": ids}
+
+
+def train_embedder(
+    base: bert.Params, corpus: Corpus, recipe: Recipe, batch: int, told: Told | None = None
+) -> bert.Params:
     """The embedder after all epochs; the vectors of pieces stay, so that models can share them."""
     chance, key = random.Random(recipe.seed), jax.random.key(recipe.seed)
+    drawn = np.random.default_rng(recipe.seed)
+    asked_rows = told.rows(corpus.questions) if told else None
+    text_rows = told.rows(corpus.texts) if told else None
     params = jax.tree.map(jnp.array, base)
     fixed = {"pieces": params.pop("pieces")}
     state = bert.adam_state(params)
@@ -202,6 +266,12 @@ def train_embedder(base: bert.Params, corpus: Corpus, recipe: Recipe, batch: int
             lists = examples.lists[chosen]
             key, drop = jax.random.split(key)
             rate = bert.rate_at(at, steps, recipe.rate)
+            taught = told and _taught(
+                told.vectors,
+                asked_rows[examples.questions[chosen]],
+                text_rows[lists.reshape(-1)],
+                *told.some_notes(drawn),
+            )
             at += 1
             params, state, value = _step(
                 params,
@@ -214,6 +284,7 @@ def train_embedder(base: bert.Params, corpus: Corpus, recipe: Recipe, batch: int
                 at,
                 drop,
                 recipe.temperature,
+                taught,
             )
             losses.append(value)
         print(f"embedder epoch {epoch + 1}: loss {np.mean(jax.device_get(losses)):.4f}", flush=True)
@@ -249,6 +320,43 @@ def _by_block(folder: Path) -> list[tuple[str, list[dict[str, Any]]]]:
     return [(f"pairs/{start}", rows[start : start + 40]) for start in range(0, len(rows), 40)]
 
 
+def asked_notes() -> list[data.Talk]:
+    """Short notes with questions that they answer, each among the notes of its block."""
+    talks = []
+    for start, rows in data.near_notes():
+        talk = data.Talk(start, [row["text"] for row in rows])
+        for at, row in enumerate(rows):
+            talk.questions += [data.Asked(text, frozenset({at}), "note") for text in row["again"]]
+        talks.append(talk)
+    return talks
+
+
+def notes() -> list[str]:
+    """Notes of all kinds, whether or not anybody asked about them."""
+    found = {
+        row[side] for row in data.blocks(data.HERE / "pairs")["train"] for side in ("old", "new")
+    }
+    for thing in data.things("train"):
+        found |= {*thing["facts"], *(change["new"] for change in thing["changes"])}
+    for talk in data.talks("train"):
+        found |= {*talk["memories"], *(kept for turn in talk["turns"] for kept in turn["kept"])}
+    return sorted(found)
+
+
+def write_told(params: list[bert.Params], corpus: Corpus, noted: list[str], path: Path) -> None:
+    """Write the vectors of all texts, and the nearest neighbours of the notes."""
+    texts = sorted({*corpus.questions, *corpus.texts, *noted})
+    ids = data.ids_of(texts, TURN_PIECES)
+    vectors = np.concatenate([embed(one, ids).astype(np.float16) for one in params], axis=1)
+    vectors /= np.sqrt(len(params)).astype(np.float16)
+    place = {text: row for row, text in enumerate(texts)}
+    rows = np.array([place[text] for text in noted])
+    among = jnp.asarray(vectors[rows], jnp.bfloat16)
+    nearest = jax.jit(lambda some: jax.lax.top_k(some @ among.T, min(NEAREST + 1, len(rows)))[1])
+    near = [np.asarray(nearest(among[at : at + CHUNK]))[:, 1:] for at in range(0, len(rows), CHUNK)]
+    np.savez(path, texts=texts, vectors=vectors, notes=rows, nearest=np.concatenate(near))
+
+
 def average(many: list[bert.Params]) -> bert.Params:
     """The mean of several models that began alike."""
     return {name: sum(one[name] for one in many) / len(many) for name in many[0]}
@@ -258,8 +366,11 @@ def write_held_out(base: bert.Params, options: argparse.Namespace) -> None:
     """Write the vectors of each fold's texts, by a model that was trained without the fold."""
     options.out.mkdir(parents=True, exist_ok=True)
     talks = [*data.corpus()["train"], *data.dialogues(options.dialogues)]
-    same = paraphrases(data.HERE / "pairs")
-    folds, batch, seeds = range(FOLDS), BATCH, 2
+    same = paraphrases(data.HERE / "pairs") + asked_notes()
+    told = options.told and Told(options.told)
+    folds, batch, seeds = range(FOLDS), BATCH, options.seeds
+    if options.fold is not None:
+        folds = [options.fold]
     if options.small:
         base, same, folds, batch, seeds = bert.small(base), [], range(1), SMALL_BATCH, 1
         talks = [talk for fold in (0, 1) for talk in _small(_of_fold(talks, fold))]
@@ -267,7 +378,7 @@ def write_held_out(base: bert.Params, options: argparse.Namespace) -> None:
         held = _of_fold(talks, fold)
         corpus = Corpus([talk for talk in talks if fold_of(talk.id) != fold] + same)
         many = [
-            train_embedder(base, corpus, Recipe(epochs=options.epochs, seed=seed), batch)
+            train_embedder(base, corpus, Recipe(epochs=options.epochs, seed=seed), batch, told)
             for seed in range(seeds)
         ]
         texts = {passage for talk in held for turn in talk.turns for passage in data.passages(turn)}
@@ -295,12 +406,13 @@ def main() -> None:
     options = _options()
     began = time.monotonic()
     base = bert.load(options.base)
+    data.ELSEWHERE.update(options.elsewhere)
     if options.held_out:
         write_held_out(base, options)
         return
     split = data.corpus()
     talks = [*split["train"], *data.dialogues(options.dialogues)]
-    talks += paraphrases(data.HERE / "pairs")
+    talks += paraphrases(data.HERE / "pairs") + asked_notes()
     measured = {"corpus": Corpus(split["development"])}
     for folder in sorted(options.evals.glob("l*")) if options.evals else ():
         measured[folder.name] = Corpus(data.evaluation(folder))
@@ -310,6 +422,7 @@ def main() -> None:
     else:
         batch = BATCH
     corpus = Corpus(talks)
+    told = options.told and Told(options.told)
 
     def report(name: str, params: bert.Params) -> None:
         figures = {set_: measure(params, one) for set_, one in measured.items()}
@@ -319,9 +432,18 @@ def main() -> None:
     report("base", base)
     many = []
     for seed in range(options.seeds):
-        recipe = Recipe(epochs=options.epochs, temperature=options.temperature, seed=seed)
-        many.append(train_embedder(base, corpus, recipe, batch))
+        recipe = Recipe(
+            epochs=options.epochs,
+            rate=options.rate,
+            negatives=options.negatives,
+            temperature=options.temperature,
+            seed=seed,
+        )
+        many.append(train_embedder(base, corpus, recipe, batch, told))
         report(f"seed {seed}", many[-1])
+    if options.teach:
+        write_told(many, corpus, notes()[: SMALL_NOTES if options.small else None], options.out)
+        return
     made = average(many)
     report("mean of seeds", made)
     made.pop("pieces")
@@ -336,7 +458,13 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--evals", type=Path)
     parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--temperature", type=float, default=0.03)
+    parser.add_argument("--rate", type=float, default=Recipe.rate)
+    parser.add_argument("--negatives", type=int, default=Recipe.negatives)
+    parser.add_argument("--temperature", type=float, default=Recipe.temperature)
+    parser.add_argument("--teach", action="store_true", help="write what the teacher says to OUT")
+    parser.add_argument("--told", type=Path, help="what a teacher said")
+    parser.add_argument("--elsewhere", nargs="*", default=["lovage"], help="hands to leave out")
+    parser.add_argument("--fold", type=int, help="one of the folds alone")
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--held-out", action="store_true")
     return parser.parse_args()

@@ -124,6 +124,15 @@ def test_an_embedder_is_trained_and_packed(base: Path, dialogues: Path, tmp_path
     assert ModelFile(str(packed)).is_whole()
 
 
+def test_an_embedder_learns_from_a_larger_one(base: Path, dialogues: Path, tmp_path: Path) -> None:
+    large, told = tmp_path / "large", tmp_path / "told.npz"
+    run("-c", RANDOM_LARGE, large)
+    few = ("--dialogues", dialogues, "--small", "--epochs", 1, "--seeds", 1)
+    run("embedder.py", large, told, "--teach", *few)
+    said = run("embedder.py", base, tmp_path / "trained.safetensors", "--told", told, *few)
+    assert "mean of seeds" in said
+
+
 @pytest.mark.parametrize("task", ["judge", "listener", "checker"])
 def test_a_reader_is_trained_and_packed(
     task: str, base: Path, dialogues: Path, tmp_path: Path
