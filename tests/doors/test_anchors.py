@@ -5,15 +5,21 @@ from __future__ import annotations
 import json
 import os
 import shlex
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from commonplace import Context
+from commonplace.books.open import open_book
 from commonplace.doors.hooks import host_events
+from commonplace.doors.server.callers import Tokens
+from commonplace.settings import Settings
 from tests.hosts.machine import Machine, context_in, event_of
 from tests.test_projects import git, repository
 
+from .serving import serving
 from .shell import Shell
 
 APP = '''"""The shop."""
@@ -674,6 +680,25 @@ def test_a_memory_that_is_read_shows_its_places_and_what_became_of_them(shop: Sh
     told = f"{CHANGED}: settings.toml#server.port, now 9090"
     assert told in shop.run("get", name).out
     assert shop.ask("get", name)["stale"] == told
+    assert [one["stale"] for one in shop.ask("list")] == [told]
+
+
+def test_over_http_only_the_machine_s_user_is_told_what_became_of_places(shop: Shell) -> None:
+    id = saved(shop, "port")["port"]["id"]
+    rewrite(shop, "settings.toml", "8080", "9090")
+    told = f"{CHANGED}: settings.toml#server.port, now 9090"
+    settings = Settings(state=shop.environ["COMMONPLACE_STATE"], embedder="none")
+    with open_book(shop.environ["COMMONPLACE_URL"], settings=settings) as book:
+        member = Context.of({"user": "grace", "project": "shop", "role": "member"})
+        with serving(book) as served:
+            with served.http() as rest:
+                assert rest.get("/v1/get", params={"ref": id}).json()["stale"] == told
+                assert [one["stale"] for one in rest.get("/v1/list").json()] == [told]
+                assert [one["stale"] for one in rest.get("/v1/overview").json()["newest"]] == [told]
+            secret = Tokens(book.server_state).create(member, now=datetime.now(UTC)).secret
+            with served.http(secret) as rest:
+                shown = rest.get("/v1/get", params={"ref": id}).json()
+    assert (shown["id"], shown.get("stale")) == (id, None)
 
 
 CONTRIBUTING = """# Contributing

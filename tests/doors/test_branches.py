@@ -230,7 +230,15 @@ def test_an_agent_over_mcp_sees_the_branch_it_works_on(desk: Desk) -> None:
         pipe.call("memory_save", content=EXPORTER)
         assert "semicolons" in str(pipe.call("memory_recall", query=QUESTION))
         desk.git("checkout", "-q", "main")
-        assert "semicolons" not in str(pipe.call("memory_recall", query=QUESTION))
+        for tool, given in (
+            ("memory_recall", {"query": QUESTION}),
+            ("memory_search", {"query": QUESTION}),
+            ("memory_browse", {}),
+        ):
+            told = pipe.call(tool, **given)
+            assert "semicolons" not in str(told)
+            assert told["structuredContent"]["branches"] == ["feature"], tool
+            assert "not merged here: feature. Ask with `branch`." in str(told["content"]), tool
         for tool, given in (
             ("memory_recall", {"query": QUESTION}),
             ("memory_search", {"query": QUESTION}),
@@ -282,3 +290,49 @@ def test_a_summary_says_on_which_branch_it_was_made_where_that_is_not_merged(des
     assert summaries() == ["learned on branch feature, not merged here"]
     merge(desk)
     assert summaries() == [""]
+
+
+def test_without_git_every_answer_shows_what_it_cannot_place_and_marks_it(desk: Desk) -> None:
+    (desk.folder / "settings.toml").write_text("[exporter]\nport = 8080\n")
+    desk.commit("settings")
+    claim = "The port of the invoice exporter in settings.toml is 8080."
+    id = desk.command("save", claim)["memory"]["id"]
+    desk.git("checkout", "-q", "main")
+    desk.commit("later")
+    (desk.folder / "settings.toml").write_text("[exporter]\nport = 9090\n")
+    empty = desk.home / "no-programs"
+    empty.mkdir()
+    desk.environ["PATH"] = str(empty)
+    place = "learned on branch feature, commit not found here"
+    stale = "the file changed since; check before relying on it: settings.toml#exporter.port"
+    marks = {"warning": place, "stale": f"{stale}, now 9090"}
+
+    def marked(shown: Any) -> dict[str, str]:
+        return {name: shown[name] for name in marks if name in shown}
+
+    question = "which port has the invoice exporter?"
+    [hit] = desk.command("recall", question)["hits"]
+    assert marked(hit) == marks
+    assert marked(desk.command("get", id)) == marks
+    assert [marked(one) for one in desk.command("list")] == [marks]
+    assert [marked(one) for one in desk.command("overview")["newest"]] == [marks]
+    for command in (("get", id), ("list",), ("overview",), ("recall", question)):
+        told = " ".join(desk.told_by(*command).split())
+        assert "branch feature, commit not found here" in told, command
+        assert stale in told, command
+    for moment in (host_events.PROMPT, host_events.START):
+        heard = desk.handed(moment)
+        assert place in heard
+        assert stale in heard
+    with Pipe(desk.environ, "--tools", "all", folder=desk.folder) as pipe:
+        pipe.initialize()
+        for tool, given in (
+            ("memory_recall", {"query": question}),
+            ("memory_get", {"ref": id}),
+            ("memory_browse", {}),
+            ("memory_idea_list", {}),
+        ):
+            answer = pipe.call(tool, **given)
+            for words in (place, stale):
+                assert words in str(answer["content"]), tool
+                assert words in str(answer["structuredContent"]), tool

@@ -103,6 +103,19 @@ def test_a_server_that_was_started_in_a_repository_shows_its_page(
         expect(page.get_by_text("No memory names a file")).to_be_visible()
 
 
+def test_the_page_of_a_memory_says_that_a_file_or_a_branch_differs(
+    opened: Opened, panel: Panel, shop: Shop
+) -> None:
+    assert shop.folder.exists()
+    port, exporter = (panel.book.recall(text, limit=1)[0].memory.id for text in (PORT, EXPORTER))
+    page = opened(f"/memory/{port}")
+    expect(page.locator(".cp-mark")).to_contain_text("settings.toml#server.port, now 9090")
+    page = opened(f"/memory/{exporter}")
+    expect(page.locator(".cp-mark")).to_have_text(
+        "It was learned on branch feature/exporter, not merged here."
+    )
+
+
 def test_branches_say_how_many_memories_they_have_and_whether_they_are_merged(
     opened: Opened, shop: Shop
 ) -> None:
