@@ -27,7 +27,8 @@ def test_a_digest_is_printed_again_as_it_was(shell: Shell) -> None:
     assert (again.code, again.out) == (0, first.out)
     [logged] = shell.ask("audit", "digests")
     assert shell.try_("replay", logged["id"]).out == first.out
-    assert shell.ask("replay", logged["id"])["text"] == logged["text"]
+    assert shell.ask("replay", logged["id"])["text"] == logged["text"] == first.out
+    assert shell.ask("digest", *QUESTION)["text"] == first.out, "byte for byte, without a line end"
     assert logged["id"] in shell.try_("audit", "digests").out
 
 

@@ -49,6 +49,14 @@ def say(console: Console, words: str, style: str = "") -> None:
     console.print(Text(text_format.clean(words), style=style))
 
 
+def say_exactly(console: Console, text: str) -> None:
+    """Print a digest byte for byte for a pipe or a file; on a terminal, as `say` does."""
+    if console.file.isatty():
+        say(console, text)
+    else:
+        console.file.write(text)
+
+
 def aside(console: Console, words: str) -> None:
     """Print a less important line, such as the next command to run."""
     say(console, words, "dim")
