@@ -179,6 +179,28 @@ def test_a_value_of_a_branch_replaces_that_of_main_only_when_it_is_merged(desk: 
     assert "8080" not in start
 
 
+def test_history_says_which_branch_alone_replaced_what_holds_here(desk: Desk) -> None:
+    desk.git("checkout", "-q", "main")
+    id = desk.command("save", EXPORTER)["memory"]["id"]
+    desk.git("checkout", "-q", "feature")
+    desk.git("rebase", "-q", "main")
+    newer = desk.command("correct", id, EXPORTER.replace("semicolons", "tabs"))["memory"]["id"]
+    there = desk.told_by("history", id)
+    assert "version 1 · replaced ·" in there
+    assert "version 2 · in use ·" in there
+    desk.git("checkout", "-q", "main")
+    here = desk.told_by("history", id)
+    assert "version 1 · in use, replaced on branch feature ·" in here
+    assert "version 2 · in use, learned on branch feature, not merged here ·" in here
+    assert " replaced on branch feature  " in here, "the change, too"
+    told = desk.command("history", id)
+    assert [one["status"] for one in told["versions"]] == ["active", "active"]
+    assert told["replaced_on"] == {id: "feature"}
+    assert list(told["warnings"]) == [newer]
+    merge(desk)
+    assert desk.told_by("history", id).count("in use") == 1
+
+
 def test_the_same_text_on_two_branches_is_found_on_both(desk: Desk) -> None:
     desk.command("save", EXPORTER)
     desk.git("checkout", "-q", "main")
