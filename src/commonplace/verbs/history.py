@@ -47,7 +47,7 @@ def history(engine: Engine, ref: str) -> History:
     shown = shown_here(engine, chain)
     branches = {one.id: present_branch(engine, one) for one in chain}
     replaced_on = {
-        old.id: branches.get(old.superseded_by or "")
+        old.id: branches.get(old.superseded_by or "", "")
         for old, now in zip(chain, shown, strict=True)
         if old.status != now.status
     }

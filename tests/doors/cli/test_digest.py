@@ -21,7 +21,7 @@ def team(shell: Shell) -> Shell:
 def test_a_digest_is_printed_whole_and_its_bill_goes_elsewhere(team: Shell) -> None:
     told = team.run("digest", "flaky", "login", "test")
     assert told.out.startswith('<memory-context source="commonplace">\n')
-    assert told.out.endswith("</memory-context>")
+    assert told.out.endswith("</memory-context>\n")
     assert "flaky login test" in told.out
     assert "tokens (upper bound; " in told.err
     assert "relevant" in told.err

@@ -11,7 +11,7 @@ from .call import Call
 from .call import console as make_console
 from .declare import AGENT_CONTEXT, OnlyTopic, command
 from .declare import group as make_group
-from .render import aside, say_exactly
+from .render import aside, say
 
 _MOST_REASONS = 3
 
@@ -72,7 +72,7 @@ def render_digest(console: Console, made: Digest) -> None:
     if not made.text:
         aside(stderr, _why_empty(made))
         return
-    say_exactly(console, made.text)
+    say(console, made.text)
     shares: dict[str, int] = {}
     for item in made.items:
         shares[item.section] = shares.get(item.section, 0) + item.tokens
