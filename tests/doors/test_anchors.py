@@ -601,15 +601,24 @@ def test_what_moved_to_another_file_has_moved_for_a_recall_too(shop: Shell) -> N
 def test_a_claim_that_the_file_denies_is_kept_and_doubted_from_the_start(shop: Shell) -> None:
     false = "The server workers in settings.toml are 99."
     done = shop.ask("save", false)
-    assert done["memory"]["anchors"] == ["settings.toml#server.workers = 99"]
+    [anchor] = done["memory"]["anchors"]
+    assert anchor.partition(" @")[0] == "settings.toml#server.workers = 99"
     assert done["stale"] == "settings.toml says 4 (server.workers)"
     other = shop.ask("save", "The cache port in settings.toml is 8080.")
     assert other["stale"] == "settings.toml says 6379 (cache.port)"
-    assert f"{CHANGED}: settings.toml#server.workers, now 4" in shop.run("recall", "workers").out
+    denied = "the file says 4; check before relying on it: settings.toml#server.workers"
+    assert denied in shop.run("recall", "workers").out
     again = shop.ask("save", false)
     assert (again["action"], again["stale"]) == ("deduplicated", done["stale"])
+    assert denied in shop.run("recall", "workers").out
     assert shop.try_("verify").code == 1
     assert shop.ask("save", "The number of workers in settings.toml is 4 by now.")["stale"] == ""
+    rewrite(shop, "settings.toml", "workers = 4", "workers = 7")
+    changed = f"{CHANGED}: settings.toml#server.workers, now 7"
+    assert changed in shop.run("recall", "99 workers").out
+    rewrite(shop, "settings.toml", "workers = 7", "workers = 99")
+    assert states(shop)["settings.toml#server.workers"] == "changed", "of the other claim"
+    assert shop.ask("get", done["memory"]["id"]).get("stale") is None
 
 
 def test_to_repeat_a_claim_does_not_silence_its_alarm(shop: Shell) -> None:
