@@ -653,6 +653,45 @@ def test_other_words_for_a_value_are_no_other_value(shop: Shell) -> None:
         assert shop.ask("save", said)["stale"] == "", said
 
 
+CI = "branch: trunk\nrunner: ubuntu-latest\nlevel: info\ntheme: dark\npackages: pnpm\n"
+
+
+def test_a_word_that_is_surely_another_value_is_doubted(shop: Shell) -> None:
+    (shop.folder / "ci.yml").write_text(CI)
+    for said, key, value in (
+        ("The branch of the CI in ci.yml is main.", "branch", "trunk"),
+        ("The runner in ci.yml is `windows-2022`, as Ada asked.", "runner", "ubuntu-latest"),
+        ("In ci.yml, runner: macos-14", "runner", "ubuntu-latest"),
+        ("We install packages in ci.yml as agreed: packages = yarn in ci.yml.", "packages", "pnpm"),
+    ):
+        done = shop.ask("save", said)
+        assert done["stale"] == f"ci.yml says {value} ({key})", said
+        stale = f"the file says {value}; check before relying on it: ci.yml#{key}"
+        assert shop.ask("get", done["memory"]["id"])["stale"] == stale
+
+
+def test_a_word_about_a_value_is_no_other_value(shop: Shell) -> None:
+    (shop.folder / "ci.yml").write_text(CI)
+    for said in (
+        "The runner in ci.yml is slow.",
+        "The runner in ci.yml is shared, which Ada dislikes.",
+        "The level in ci.yml is `INFO`.",
+        "The runner in ci.yml is `ubuntu`.",
+        "The level in ci.yml is debug in the nightly run.",
+        "If the branch in ci.yml is main, deploys start.",
+        "The branch in ci.yml should be `main`.",
+        "The branch in ci.yml is not `main`.",
+        "The branch in ci.yml is main or trunk.",
+        "Setting level = debug in ci.yml floods the disk.",
+        "The theme in ci.yml is `light` for visitors.",
+        "The branch in ci.yml is trunk, not main.",
+        "The packages in ci.yml are cached.",
+    ):
+        done = shop.ask("save", said)
+        assert done["stale"] == "", said
+        assert "stale" not in shop.ask("get", done["memory"]["id"]), said
+
+
 def test_switches_and_ports_of_lists_are_watched(shop: Shell) -> None:
     root = shop.folder
     (root / "tsconfig.json").write_text('{"compilerOptions": {"strict": true, "noEmit": false}}')
