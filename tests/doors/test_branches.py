@@ -233,6 +233,24 @@ def test_what_was_learned_at_a_detached_head_is_never_lost(desk: Desk) -> None:
     assert hit["warning"] == f"learned at commit {saved['commit'][:10]}, not merged here"
 
 
+def test_a_clone_without_a_common_remote_has_the_memories_once_it_is_named(desk: Desk) -> None:
+    desk.command("save", EXPORTER)
+    elsewhere = desk.home / "downloads" / "shop"
+    git(desk.home, "clone", "-q", "--branch", "main", str(desk.folder), str(elsewhere))
+    # The same root commit, and a name of its own: anybody can write both.
+    assert git(elsewhere, "rev-list", "--max-parents=0", "HEAD") == desk.git(
+        "rev-list", "--max-parents=0", "HEAD"
+    )
+    assert desk.found(folder=elsewhere) == []
+    git(elsewhere, "remote", "remove", "origin")
+    assert desk.found(folder=elsewhere) == []
+    named = ("--project", "shop")
+    assert desk.found(*named, folder=elsewhere) == [], "its branch is not merged there"
+    assert desk.found(*named, "--branch", "feature", folder=elsewhere) == [EXPORTER]
+    git(elsewhere, "pull", "-q", "--ff-only", str(desk.folder), "feature")
+    assert desk.found(*named, folder=elsewhere) == [EXPORTER]
+
+
 def test_a_fresh_repository_ties_nothing(desk: Desk) -> None:
     fresh = desk.home / "work" / "fresh"
     fresh.mkdir()
