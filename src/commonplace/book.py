@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         Imported,
         LeftOut,
         Links,
+        MemoryMarks,
         Moved,
         Overview,
         Promoted,
@@ -185,20 +186,15 @@ class Commonplace:
 
         return get_shown(self._settled, ref, branch=branch)
 
-    def branch_warnings(self, memories: Iterable[Memory]) -> dict[str, str]:
-        """A sentence for each memory whose branch is not merged where the caller works, by its id.
+    def marks(self, memories: Iterable[Memory], *, look: bool = False) -> dict[str, MemoryMarks]:
+        """What to know before relying on memories, by id; those without marks are left out.
 
-        `list` returns the memories of all branches, and marks these.
+        A mark says that a branch is not merged where the caller works, or that the files there say
+        otherwise; with `look`, for a caller who works in no folder, in the folder of each project.
         """
-        from .engine.branch_view import branch_warnings
+        from .engine.stale_marks import marks_of
 
-        return branch_warnings(self._engine, memories)
-
-    def stale_words(self, memories: Iterable[Memory]) -> dict[str, str]:
-        """How the caller's files differ from what each memory says of them, by its id."""
-        from .engine.stale_marks import words_by_id
-
-        return words_by_id(self._engine, list(memories))
+        return marks_of(self._engine, list(memories), look=look)
 
     def list(
         self,

@@ -5,15 +5,21 @@ from __future__ import annotations
 import json
 import os
 import shlex
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from commonplace import Context
+from commonplace.books.open import open_book
 from commonplace.doors.hooks import host_events
+from commonplace.doors.server.callers import Tokens
+from commonplace.settings import Settings
 from tests.hosts.machine import Machine, context_in, event_of
 from tests.test_projects import git, repository
 
+from .serving import serving
 from .shell import Shell
 
 APP = '''"""The shop."""
@@ -595,15 +601,24 @@ def test_what_moved_to_another_file_has_moved_for_a_recall_too(shop: Shell) -> N
 def test_a_claim_that_the_file_denies_is_kept_and_doubted_from_the_start(shop: Shell) -> None:
     false = "The server workers in settings.toml are 99."
     done = shop.ask("save", false)
-    assert done["memory"]["anchors"] == ["settings.toml#server.workers = 99"]
+    [anchor] = done["memory"]["anchors"]
+    assert anchor.partition(" @")[0] == "settings.toml#server.workers = 99"
     assert done["stale"] == "settings.toml says 4 (server.workers)"
     other = shop.ask("save", "The cache port in settings.toml is 8080.")
     assert other["stale"] == "settings.toml says 6379 (cache.port)"
-    assert f"{CHANGED}: settings.toml#server.workers, now 4" in shop.run("recall", "workers").out
+    denied = "the file says 4; check before relying on it: settings.toml#server.workers"
+    assert denied in shop.run("recall", "workers").out
     again = shop.ask("save", false)
     assert (again["action"], again["stale"]) == ("deduplicated", done["stale"])
+    assert denied in shop.run("recall", "workers").out
     assert shop.try_("verify").code == 1
     assert shop.ask("save", "The number of workers in settings.toml is 4 by now.")["stale"] == ""
+    rewrite(shop, "settings.toml", "workers = 4", "workers = 7")
+    changed = f"{CHANGED}: settings.toml#server.workers, now 7"
+    assert changed in shop.run("recall", "99 workers").out
+    rewrite(shop, "settings.toml", "workers = 7", "workers = 99")
+    assert states(shop)["settings.toml#server.workers"] == "changed", "of the other claim"
+    assert shop.ask("get", done["memory"]["id"]).get("stale") is None
 
 
 def test_to_repeat_a_claim_does_not_silence_its_alarm(shop: Shell) -> None:
@@ -636,6 +651,45 @@ def test_other_words_for_a_value_are_no_other_value(shop: Shell) -> None:
         "retries in limits.toml is not 9 for good reasons.",
     ):
         assert shop.ask("save", said)["stale"] == "", said
+
+
+CI = "branch: trunk\nrunner: ubuntu-latest\nlevel: info\ntheme: dark\npackages: pnpm\n"
+
+
+def test_a_word_that_is_surely_another_value_is_doubted(shop: Shell) -> None:
+    (shop.folder / "ci.yml").write_text(CI)
+    for said, key, value in (
+        ("The branch of the CI in ci.yml is main.", "branch", "trunk"),
+        ("The runner in ci.yml is `windows-2022`, as Ada asked.", "runner", "ubuntu-latest"),
+        ("In ci.yml, runner: macos-14", "runner", "ubuntu-latest"),
+        ("We install packages in ci.yml as agreed: packages = yarn in ci.yml.", "packages", "pnpm"),
+    ):
+        done = shop.ask("save", said)
+        assert done["stale"] == f"ci.yml says {value} ({key})", said
+        stale = f"the file says {value}; check before relying on it: ci.yml#{key}"
+        assert shop.ask("get", done["memory"]["id"])["stale"] == stale
+
+
+def test_a_word_about_a_value_is_no_other_value(shop: Shell) -> None:
+    (shop.folder / "ci.yml").write_text(CI)
+    for said in (
+        "The runner in ci.yml is slow.",
+        "The runner in ci.yml is shared, which Ada dislikes.",
+        "The level in ci.yml is `INFO`.",
+        "The runner in ci.yml is `ubuntu`.",
+        "The level in ci.yml is debug in the nightly run.",
+        "If the branch in ci.yml is main, deploys start.",
+        "The branch in ci.yml should be `main`.",
+        "The branch in ci.yml is not `main`.",
+        "The branch in ci.yml is main or trunk.",
+        "Setting level = debug in ci.yml floods the disk.",
+        "The theme in ci.yml is `light` for visitors.",
+        "The branch in ci.yml is trunk, not main.",
+        "The packages in ci.yml are cached.",
+    ):
+        done = shop.ask("save", said)
+        assert done["stale"] == "", said
+        assert "stale" not in shop.ask("get", done["memory"]["id"]), said
 
 
 def test_switches_and_ports_of_lists_are_watched(shop: Shell) -> None:
@@ -674,6 +728,25 @@ def test_a_memory_that_is_read_shows_its_places_and_what_became_of_them(shop: Sh
     told = f"{CHANGED}: settings.toml#server.port, now 9090"
     assert told in shop.run("get", name).out
     assert shop.ask("get", name)["stale"] == told
+    assert [one["stale"] for one in shop.ask("list")] == [told]
+
+
+def test_over_http_only_the_machine_s_user_is_told_what_became_of_places(shop: Shell) -> None:
+    id = saved(shop, "port")["port"]["id"]
+    rewrite(shop, "settings.toml", "8080", "9090")
+    told = f"{CHANGED}: settings.toml#server.port, now 9090"
+    settings = Settings(state=shop.environ["COMMONPLACE_STATE"], embedder="none")
+    with open_book(shop.environ["COMMONPLACE_URL"], settings=settings) as book:
+        member = Context.of({"user": "grace", "project": "shop", "role": "member"})
+        with serving(book) as served:
+            with served.http() as rest:
+                assert rest.get("/v1/get", params={"ref": id}).json()["stale"] == told
+                assert [one["stale"] for one in rest.get("/v1/list").json()] == [told]
+                assert [one["stale"] for one in rest.get("/v1/overview").json()["newest"]] == [told]
+            secret = Tokens(book.server_state).create(member, now=datetime.now(UTC)).secret
+            with served.http(secret) as rest:
+                shown = rest.get("/v1/get", params={"ref": id}).json()
+    assert (shown["id"], shown.get("stale")) == (id, None)
 
 
 CONTRIBUTING = """# Contributing

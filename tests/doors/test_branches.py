@@ -179,6 +179,28 @@ def test_a_value_of_a_branch_replaces_that_of_main_only_when_it_is_merged(desk: 
     assert "8080" not in start
 
 
+def test_history_says_which_branch_alone_replaced_what_holds_here(desk: Desk) -> None:
+    desk.git("checkout", "-q", "main")
+    id = desk.command("save", EXPORTER)["memory"]["id"]
+    desk.git("checkout", "-q", "feature")
+    desk.git("rebase", "-q", "main")
+    newer = desk.command("correct", id, EXPORTER.replace("semicolons", "tabs"))["memory"]["id"]
+    there = desk.told_by("history", id)
+    assert "version 1 · replaced ·" in there
+    assert "version 2 · in use ·" in there
+    desk.git("checkout", "-q", "main")
+    here = desk.told_by("history", id)
+    assert "version 1 · in use, replaced on branch feature ·" in here
+    assert "version 2 · in use, learned on branch feature, not merged here ·" in here
+    assert " replaced on branch feature  " in here, "the change, too"
+    told = desk.command("history", id)
+    assert [one["status"] for one in told["versions"]] == ["active", "active"]
+    assert told["replaced_on"] == {id: "feature"}
+    assert list(told["warnings"]) == [newer]
+    merge(desk)
+    assert desk.told_by("history", id).count("in use") == 1
+
+
 def test_the_same_text_on_two_branches_is_found_on_both(desk: Desk) -> None:
     desk.command("save", EXPORTER)
     desk.git("checkout", "-q", "main")
@@ -211,6 +233,24 @@ def test_what_was_learned_at_a_detached_head_is_never_lost(desk: Desk) -> None:
     assert hit["warning"] == f"learned at commit {saved['commit'][:10]}, not merged here"
 
 
+def test_a_clone_without_a_common_remote_has_the_memories_once_it_is_named(desk: Desk) -> None:
+    desk.command("save", EXPORTER)
+    elsewhere = desk.home / "downloads" / "shop"
+    git(desk.home, "clone", "-q", "--branch", "main", str(desk.folder), str(elsewhere))
+    # The same root commit, and a name of its own: anybody can write both.
+    assert git(elsewhere, "rev-list", "--max-parents=0", "HEAD") == desk.git(
+        "rev-list", "--max-parents=0", "HEAD"
+    )
+    assert desk.found(folder=elsewhere) == []
+    git(elsewhere, "remote", "remove", "origin")
+    assert desk.found(folder=elsewhere) == []
+    named = ("--project", "shop")
+    assert desk.found(*named, folder=elsewhere) == [], "its branch is not merged there"
+    assert desk.found(*named, "--branch", "feature", folder=elsewhere) == [EXPORTER]
+    git(elsewhere, "pull", "-q", "--ff-only", str(desk.folder), "feature")
+    assert desk.found(*named, folder=elsewhere) == [EXPORTER]
+
+
 def test_a_fresh_repository_ties_nothing(desk: Desk) -> None:
     fresh = desk.home / "work" / "fresh"
     fresh.mkdir()
@@ -230,7 +270,15 @@ def test_an_agent_over_mcp_sees_the_branch_it_works_on(desk: Desk) -> None:
         pipe.call("memory_save", content=EXPORTER)
         assert "semicolons" in str(pipe.call("memory_recall", query=QUESTION))
         desk.git("checkout", "-q", "main")
-        assert "semicolons" not in str(pipe.call("memory_recall", query=QUESTION))
+        for tool, given in (
+            ("memory_recall", {"query": QUESTION}),
+            ("memory_search", {"query": QUESTION}),
+            ("memory_browse", {}),
+        ):
+            told = pipe.call(tool, **given)
+            assert "semicolons" not in str(told)
+            assert told["structuredContent"]["branches"] == ["feature"], tool
+            assert "not merged here: feature. Ask with `branch`." in str(told["content"]), tool
         for tool, given in (
             ("memory_recall", {"query": QUESTION}),
             ("memory_search", {"query": QUESTION}),
@@ -282,3 +330,49 @@ def test_a_summary_says_on_which_branch_it_was_made_where_that_is_not_merged(des
     assert summaries() == ["learned on branch feature, not merged here"]
     merge(desk)
     assert summaries() == [""]
+
+
+def test_without_git_every_answer_shows_what_it_cannot_place_and_marks_it(desk: Desk) -> None:
+    (desk.folder / "settings.toml").write_text("[exporter]\nport = 8080\n")
+    desk.commit("settings")
+    claim = "The port of the invoice exporter in settings.toml is 8080."
+    id = desk.command("save", claim)["memory"]["id"]
+    desk.git("checkout", "-q", "main")
+    desk.commit("later")
+    (desk.folder / "settings.toml").write_text("[exporter]\nport = 9090\n")
+    empty = desk.home / "no-programs"
+    empty.mkdir()
+    desk.environ["PATH"] = str(empty)
+    place = "learned on branch feature, commit not found here"
+    stale = "the file changed since; check before relying on it: settings.toml#exporter.port"
+    marks = {"warning": place, "stale": f"{stale}, now 9090"}
+
+    def marked(shown: Any) -> dict[str, str]:
+        return {name: shown[name] for name in marks if name in shown}
+
+    question = "which port has the invoice exporter?"
+    [hit] = desk.command("recall", question)["hits"]
+    assert marked(hit) == marks
+    assert marked(desk.command("get", id)) == marks
+    assert [marked(one) for one in desk.command("list")] == [marks]
+    assert [marked(one) for one in desk.command("overview")["newest"]] == [marks]
+    for command in (("get", id), ("list",), ("overview",), ("recall", question)):
+        told = " ".join(desk.told_by(*command).split())
+        assert "branch feature, commit not found here" in told, command
+        assert stale in told, command
+    for moment in (host_events.PROMPT, host_events.START):
+        heard = desk.handed(moment)
+        assert place in heard
+        assert stale in heard
+    with Pipe(desk.environ, "--tools", "all", folder=desk.folder) as pipe:
+        pipe.initialize()
+        for tool, given in (
+            ("memory_recall", {"query": question}),
+            ("memory_get", {"ref": id}),
+            ("memory_browse", {}),
+            ("memory_idea_list", {}),
+        ):
+            answer = pipe.call(tool, **given)
+            for words in (place, stale):
+                assert words in str(answer["content"]), tool
+                assert words in str(answer["structuredContent"]), tool

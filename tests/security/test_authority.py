@@ -28,7 +28,7 @@ OWNERS = ("agent's", "curated by an agent", "a person's", "a person's fact", "co
 
 READING = {
     "recall", "get", "list", "overview", "in_folder", "working_in", "leave", "suggest_scopes",
-    "branch_warnings",
+    "marks",
     "browse", "export",
     "count_by", "inbox_count", "newest_graph",
     "export_to", "digest", "prompt",
@@ -40,7 +40,7 @@ READING = {
     "session_show", "sessions", "embedder", "context", "state", "server_state", "id", "source",
     "url", "as_context", "rehearsed", "revision", "watched", "look", "embed_waiting",
     "waiting_for_vectors", "close", "about", "digests", "replay", "why_not", "bisect",
-    "stale_words", "verify", "repositories", "repository",
+    "verify", "repositories", "repository",
 }  # fmt: skip
 """Methods that change no memory."""
 ADDING = {

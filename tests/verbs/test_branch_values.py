@@ -255,9 +255,13 @@ def test_a_question_that_only_a_branch_can_answer_names_the_branch(desk: Desk) -
         assert (list(found), found.branches) == ([], ("feature",))
     assert main.recall(QUESTION, branch="feature").branches == ()
     assert desk.on("feature").recall(QUESTION).branches == ()
-    assert desk.on("main").branch_warnings(desk.book.list()) == {
+    marks = desk.on("main").marks(desk.book.list())
+    assert {id: one.warning for id, one in marks.items()} == {
         one.id: "learned on branch feature, not merged here" for one in desk.book.list()
     }
+    assert main.overview().branches == ("feature",)
+    assert main.overview(branch="feature").branches == ()
+    assert desk.on("feature").overview().branches == ()
 
 
 def sureness(book: Commonplace, question: str) -> tuple[str, list[str], tuple[str, ...]]:
@@ -595,8 +599,8 @@ def test_marks_and_hints_name_a_renamed_branch_as_it_is_called_now(
     desk.on("main")
     rename(desk)
     main = desk.book
-    marked = main.branch_warnings([saved])
-    assert marked == {saved.id: "learned on branch team/csv, not merged here"}
+    assert main.marks([saved])[saved.id].warning == "learned on branch team/csv, not merged here"
+    assert main.overview().branches == ("team/csv",)
     assert main.recall(QUESTION).branches == ("team/csv",)
     with pytest.raises(NotFound, match="Only the branch team/csv") as refused:
         main.get(SEMICOLONS)
@@ -611,7 +615,7 @@ def test_a_branch_that_is_gone_is_named_nowhere(desk: Desk) -> None:
     main = desk.on("main")
     git(desk.folder, "branch", "-D", "feature")
     where = f"learned at commit {str(saved.commit)[:10]}"
-    assert main.branch_warnings([saved]) == {saved.id: f"{where}, not merged here"}
+    assert main.marks([saved])[saved.id].warning == f"{where}, not merged here"
     assert main.recall(QUESTION).branches == ()
     with pytest.raises(NotFound, match=where) as refused:
         main.get(SEMICOLONS)
@@ -628,7 +632,7 @@ def test_two_branches_at_one_commit_are_neither_taken_for_the_renamed_one(desk: 
     main = desk.on("main")
     without_a_log(desk)
     git(desk.folder, "branch", "backup", "team/csv")
-    assert main.branch_warnings([saved])[saved.id].startswith("learned at commit")
+    assert main.marks([saved])[saved.id].warning.startswith("learned at commit")
 
 
 def test_a_branch_of_a_remote_keeps_its_name(desk: Desk) -> None:
@@ -636,7 +640,7 @@ def test_a_branch_of_a_remote_keeps_its_name(desk: Desk) -> None:
     main = desk.on("main")
     git(desk.folder, "update-ref", "refs/remotes/origin/feature", "feature")
     git(desk.folder, "branch", "-D", "feature")
-    assert main.branch_warnings([saved])[saved.id].startswith("learned on branch feature")
+    assert main.marks([saved])[saved.id].warning.startswith("learned on branch feature")
 
 
 def test_why_not_follows_the_version_of_a_branch(corrected: Desk) -> None:

@@ -13,7 +13,10 @@ from ..model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from ..model.results import MemoryMarks
 
 AXES = ("kind", "tier", "owner", "status", "sensitivity", "trust", "version", "slug")
 """Fields in every memory's JSON, also with their default values."""
@@ -35,6 +38,7 @@ def plain(value: Any) -> Any:
             "sure": value.sure,
             "sureness": value.sureness,
             "id": value.id,
+            "branches": list(value.branches),
             "hits": list(value),
         }
     if isinstance(value, dict):
@@ -45,6 +49,23 @@ def plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return iso(value)
     return str(value) if isinstance(value, Scope) else value
+
+
+def marked(shown: Memory | Sequence[Memory] | Overview, marks: Mapping[str, MemoryMarks]) -> Any:
+    """Memories as plain data, each with the marks that `book.marks` gives it."""
+    if isinstance(shown, Overview):
+        return {**plain(shown), "newest": marked(shown.newest, marks)}
+    if not isinstance(shown, Memory):
+        return [marked(one, marks) for one in shown]
+    said = marks[shown.id].__dict__ if shown.id in marks else {}
+    return {**plain(shown), **{name: words for name, words in said.items() if words}}
+
+
+def memories_in(shown: Memory | Sequence[Memory] | Overview) -> Sequence[Memory]:
+    """The memories of an answer that `marked` takes."""
+    if isinstance(shown, Overview):
+        return shown.newest
+    return [shown] if isinstance(shown, Memory) else shown
 
 
 def to_json(value: Any) -> str:

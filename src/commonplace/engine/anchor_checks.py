@@ -208,7 +208,7 @@ class AnchorChecker:
         if not anchor.name and len(same_name) == 1:
             return same_name[0]
         others = (path for path in paths if path.endswith(ending) and path not in same_name)
-        for path in (*same_name, *(others if anchor.hash else ())):
+        for path in (*same_name, *(others if anchor.hash and not anchor.value else ())):
             if self._search.is_over():
                 break
             if path != anchor.path and self._is_there(path, anchor):

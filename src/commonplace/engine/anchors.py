@@ -15,6 +15,7 @@ from ..rules.anchors.anchor import (
     MOST_VALUE_CHARACTERS,
     Anchor,
     span_hash,
+    value_hash,
 )
 from ..rules.anchors.mentions import find_mentions, is_secret_key
 from ..work_tree import TimeLimit
@@ -169,7 +170,9 @@ class _Finder:
         if plain and self._said.has_value(one.value):
             return Anchor(path, one.name, one.value)
         if plain and (said := self._said_instead(path, one)):
-            return Anchor(path, one.name, said)
+            agrees = settings_keys.has_item(one.value, said)
+            shown = settings_keys.shown_value(one.value)
+            return Anchor(path, one.name, said, "" if agrees else value_hash(shown))
         return Anchor(path, one.name, hash=settings_keys.settings_hash(one.name, found))
 
     def _keys_with_values(self, path: str) -> Iterator[Anchor]:

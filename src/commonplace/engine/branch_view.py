@@ -150,6 +150,14 @@ def only_merged(engine: Engine, where: Where) -> Where:
     return where.but(not_ids=tuple(hidden)) if hidden else where
 
 
+def branch_names(engine: Engine, ids: tuple[str, ...]) -> tuple[str, ...]:
+    """The branches that memories were learned on, by the names they have now, the latest first."""
+    if not ids:
+        return ()
+    found = engine.index.select(Where(ids=ids), visible=engine.visible, limit=len(ids))
+    return tuple(dict.fromkeys(filter(None, (present_branch(engine, one) for one in found))))
+
+
 def _on_branch(engine: Engine, branch: str) -> Engine:
     """The engine of somebody who works on a branch; without a checkout if there is none."""
     if engine.checkout is None or engine.open_checkout is None:

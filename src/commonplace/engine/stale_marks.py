@@ -7,13 +7,14 @@ import os
 from ..locations import PREFIX
 from ..model.memory import Why
 from ..projects import known_roots, project_of, work_tree_top
-from .branch_view import HASTY, branch_view
+from .branch_view import HASTY, branch_view, branch_warnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..model.memory import Hit, Memory, Recalled
+    from ..model.results import MemoryMarks
     from ..rules.anchors.anchor import CheckedAnchor
     from ..rules.digest import Offer
     from ..work_tree import WorkTree
@@ -247,6 +248,28 @@ def mark_offers(engine: Engine, offers: Sequence[Offer]) -> list[Offer]:
 def words_by_id(engine: Engine, memories: Sequence[Memory]) -> dict[str, str]:
     """How the files differ from what each memory says of them; only of those that differ."""
     return {id: words for id, (words, _) in _words_of(engine, memories).items() if words}
+
+
+def marks_of(
+    engine: Engine, memories: Sequence[Memory], *, look: bool = False
+) -> dict[str, MemoryMarks]:
+    """The marks of memories that have some, by id, compared with where the caller works.
+
+    With `look` a caller without a folder, who is this machine's user, is told how each memory
+    stands to the folder that its project has on this machine.
+    """
+    from ..model.results import MemoryMarks
+
+    if engine.folder or not look:
+        warnings, stale = branch_warnings(engine, memories), words_by_id(engine, memories)
+        marked = (one.id for one in memories if one.id in warnings or one.id in stale)
+        return {id: MemoryMarks(warnings.get(id, ""), stale.get(id, "")) for id in marked}
+    found: dict[str, MemoryMarks] = {}
+    for project in {one.scope.value("project") for one in memories}:
+        if project and (tree := tree_of_project(engine, project)):
+            own = [one for one in memories if one.scope.value("project") == project]
+            found |= marks_of(engine_at(engine, tree).but(folder=tree.top), own)
+    return found
 
 
 def check_memories(

@@ -234,6 +234,15 @@ class Verified(Value):
         return not self.problems
 
 
+class MemoryMarks(Value):
+    """What a reader should know before relying on a memory; a mark is empty if there is nothing."""
+
+    warning: str = ""
+    """Where it was learned, if that is not merged where the caller works, or not to be found."""
+    stale: str = ""
+    """How the project's files differ from what it speaks of."""
+
+
 class Overview(Value):
     """The memories of a scope, or of all visible ones: counts, and the newest."""
 
@@ -242,6 +251,8 @@ class Overview(Value):
     by_scope: tuple[tuple[str, int], ...] = ()
     by_topic: tuple[tuple[str, int], ...] = ()
     newest: tuple[Memory, ...] = ()
+    branches: tuple[str, ...] = ()
+    """Branches that are not merged here, whose memories are left out."""
 
 
 class Status(Value):

@@ -128,7 +128,16 @@ def learned_on(memory: Memory, branch: str | None) -> str:
     return f"learned at commit {memory.commit[:10]}" if memory.commit else ""
 
 
+def left_out(names: Sequence[str]) -> str:
+    """The sentence that names the branches whose memories HEAD does not have."""
+    return f"Left out are memories of {_unmerged(names)}."
+
+
 def known_on(names: Sequence[str]) -> str:
     """The sentence that names the branches which answer what HEAD does not."""
+    return f"It is known on {_unmerged(names)}."
+
+
+def _unmerged(names: Sequence[str]) -> str:
     which = "a branch that is" if len(names) == 1 else "branches that are"
-    return f"It is known on {which} not merged here: {', '.join(names)}."
+    return f"{which} not merged here: {', '.join(names)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..engine.branch_view import (
     as_live,
     as_standing,
+    branch_names,
     branch_view,
     holding_here,
     holds_here,
@@ -349,6 +350,7 @@ def overview(engine: Engine, where: Where, *, limit: int) -> Overview:
     In a repository those that hold at the caller's HEAD, or that were learned on a branch.
     """
     where = with_index(engine, lambda: only_merged(engine, where))
+    left_out = with_index(engine, lambda: branch_names(engine, where.not_ids or ()))
     newest = list_memories(engine, where, order="newest", limit=limit, offset=0)
 
     def counted(by: Literal["scope", "kind", "topic"]) -> tuple[tuple[str, int], ...]:
@@ -360,7 +362,7 @@ def overview(engine: Engine, where: Where, *, limit: int) -> Overview:
     total = sum(count for _, count in by_kind)
     from ..model.results import Overview
 
-    return Overview(total, by_kind, counted("scope"), counted("topic"), tuple(newest))
+    return Overview(total, by_kind, counted("scope"), counted("topic"), tuple(newest), left_out)
 
 
 def count_by(engine: Engine, where: Where, by: Axis) -> dict[str, int]:

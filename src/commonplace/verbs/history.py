@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from ..engine import revisions
+from ..engine.branch_view import branch_warnings, present_branch
 from ..engine.catch_up import catch_up_or_rebuild, with_index
 from ..engine.interrupted import abandon_unwritten
 from ..model.codec import require_moment
 from ..model.value import Value
 from ..rules import audit
-from .find import get
+from .find import get, shown_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from datetime import datetime
 
     from ..engine.engine import Engine
@@ -30,6 +31,11 @@ class History(Value):
     events: tuple[Event, ...]
     by_hand: tuple[str, ...] = ()
     """Versions that were edited by hand since the last change on record, or written by hand."""
+    replaced_on: Mapping[str, str] = {}
+    """Versions that hold where the caller works, by id: the unmerged branch that replaced each,
+    empty if that is gone."""
+    warnings: Mapping[str, str] = {}
+    """Versions whose branch is not merged where the caller works, by id, in words."""
 
 
 def history(engine: Engine, ref: str) -> History:
@@ -38,7 +44,15 @@ def history(engine: Engine, ref: str) -> History:
     chain = with_index(engine, lambda: revisions.all_versions(engine, memory))
     events = read_events(engine, *(one.id for one in chain))
     by_hand = [one.id for one in chain if _by_hand(engine, one, _without_abandoned(events, one.id))]
-    return History(tuple(chain), tuple(events), tuple(by_hand))
+    shown = shown_here(engine, chain)
+    branches = {one.id: present_branch(engine, one) for one in chain}
+    replaced_on = {
+        old.id: branches.get(old.superseded_by or "", "")
+        for old, now in zip(chain, shown, strict=True)
+        if old.status != now.status
+    }
+    warnings = branch_warnings(engine, chain)
+    return History(shown, tuple(events), tuple(by_hand), replaced_on, warnings)
 
 
 def _by_hand(engine: Engine, memory: Memory, changes: list[Event]) -> bool:

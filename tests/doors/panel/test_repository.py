@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -103,6 +104,19 @@ def test_a_server_that_was_started_in_a_repository_shows_its_page(
         expect(page.get_by_text("No memory names a file")).to_be_visible()
 
 
+def test_the_page_of_a_memory_says_that_a_file_or_a_branch_differs(
+    opened: Opened, panel: Panel, shop: Shop
+) -> None:
+    assert shop.folder.exists()
+    port, exporter = (panel.book.recall(text, limit=1)[0].memory.id for text in (PORT, EXPORTER))
+    page = opened(f"/memory/{port}")
+    expect(page.locator(".cp-mark")).to_contain_text("settings.toml#server.port, now 9090")
+    page = opened(f"/memory/{exporter}")
+    expect(page.locator(".cp-mark")).to_have_text(
+        "It was learned on branch feature/exporter, not merged here."
+    )
+
+
 def test_branches_say_how_many_memories_they_have_and_whether_they_are_merged(
     opened: Opened, shop: Shop
 ) -> None:
@@ -175,3 +189,29 @@ def test_the_page_fits_a_phone_and_a_desk_in_light_and_dark(
     expect(page.locator(".cp-stale .cp-item")).to_have_count(2)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.locator("body.body--dark").count() == (scheme == "dark")
+
+
+@pytest.fixture
+def moved(shop: Shop) -> Iterator[str]:
+    """A long path, to which the code of a claim has moved."""
+    path = "warehouse/shelves_and_baskets/of_every_visit_to_the_shop/basket.py"
+    file = shop.folder / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("def load_basket(visit):\n    return visit.basket\n")
+    yield path
+    file.unlink()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_chip_is_as_wide_as_its_words(opened: Opened, moved: str, width: int) -> None:
+    page = opened("/code?project=shop", viewport={"width": width, "height": 900})
+    expect(page.locator(".cp-stale .cp-item", has_text=moved)).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for chip in page.locator(".cp-chip").all():
+        words = chip.evaluate(
+            "chip => { const words = document.createRange(); words.selectNodeContents(chip);"
+            " return words.getBoundingClientRect().width }"
+        )
+        box = chip.bounding_box()
+        assert box is not None
+        assert words < box["width"] < words + 30, chip.inner_text()

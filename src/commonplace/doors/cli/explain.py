@@ -21,7 +21,7 @@ from .call import Call
 from .call import console as make_console
 from .declare import AGENT_CONTEXT, FIND, FromBranch, Ref, command
 from .declare import group as make_group
-from .render import aside, say
+from .render import aside, say, say_exactly
 
 WEIGHTS = frozenset({
     "scope", "trust", "confidence", "importance", "age", "stale", "future", "role", "topic",
@@ -139,7 +139,7 @@ def render_replayed(console: Console, found: Replayed) -> None:
     """The text on standard output; all else on standard error, out of a script's way."""
     stderr = make_console(stderr=True)
     if found.text:
-        say(console, found.text)
+        say_exactly(console, found.text)
     else:
         aside(stderr, "Nothing was handed over.")
     if found.late:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from typing import Annotated, Unpack
 
 import typer
@@ -13,11 +12,12 @@ from rich.tree import Tree
 from ...book import Commonplace
 from ...model.conditions import Conditions, Order
 from ...model.memory import LIVE, Memory, Use
-from ...model.results import Overview
+from ...model.results import MemoryMarks, Overview
 from ...notes.display import own_time, qualified_text
+from ...rules.branches import left_out
 from ...verbs.links import Edge, Graph
 from .. import plain_words
-from ..plain_data import plain
+from ..plain_data import marked
 from . import fast_recall, text_format
 from .call import Call, console
 from .declare import (
@@ -90,13 +90,11 @@ def get(
     with call.book(ref) as book:
         memory = book.get(ref, branch=branch)
         use = book.uses([memory.id]).get(memory.id)
-        warning = book.branch_warnings([memory]).get(memory.id, "")
-        stale = book.stale_words([memory]).get(memory.id, "")
+        marks = book.marks([memory])
+    own = marks.get(memory.id)
     call.show(
-        {**plain(memory), **({"stale": stale} if stale else {})},
-        lambda console, _: render_memory(
-            console, memory, full=full, use=use, warning=warning, stale=stale
-        ),
+        marked(memory, marks),
+        lambda console, _: render_memory(console, memory, full=full, use=use, marks=own),
     )
 
 
@@ -106,8 +104,7 @@ def render_memory(
     *,
     full: bool,
     use: Use | None,
-    warning: str = "",
-    stale: str = "",
+    marks: MemoryMarks | None = None,
 ) -> None:
     """The text of a memory, then its metadata."""
     say(console, memory.title or text_format.name(memory), "bold")
@@ -118,10 +115,10 @@ def render_memory(
         what = "A summary; the text has" if memory.summary else "There are"
         aside(console, f"{what} {len(text) - len(shown):,} more characters: add --full.\n")
     pairs(console, list(_metadata(memory, use)))
-    if warning:
-        say(console, f"\nIt was {text_format.line(warning)}.", "yellow")
-    if stale:
-        say(console, f"\nCompared with the files: {text_format.line(stale)}.", "yellow")
+    if marks and marks.warning:
+        say(console, f"\nIt was {text_format.line(marks.warning)}.", "yellow")
+    if marks and marks.stale:
+        say(console, f"\nCompared with the files: {text_format.line(marks.stale)}.", "yellow")
 
 
 def _shortened(text: str) -> str:
@@ -179,7 +176,7 @@ def list_memories(
         full = len(found) == limit and not call.json
         more = full and book.list(limit=1, offset=offset + limit, order=order, **filters)
         total = 0 if found or call.json else _count_live(book)
-        warnings = book.branch_warnings(found)
+        marks = book.marks(found)
     used = {
         "kind": filters.get("kinds"), "scope": filters.get("scope"),
         "status": filters.get("statuses"), "owner": filters.get("owners"),
@@ -188,8 +185,9 @@ def list_memories(
         "branch": filters.get("branch"), "offset": offset,
     }  # fmt: skip
     no_match = text_format.empty_result(used, total, "memory", "memories")
-    shown = partial(render_memories, no_match=no_match, warnings=warnings)
-    call.show(found, shown)
+    call.show(
+        marked(found, marks), lambda console, _: render_memories(console, found, no_match, marks)
+    )
     if more:
         aside(console(), f"There are more: --offset {offset + limit}, or a larger --limit.")
 
@@ -198,15 +196,20 @@ def list_memories(
 def overview(call: Call, *, limit: Limit = 10, **filters: Unpack[FilterOptions]) -> None:
     """Show what a scope holds: counts by kind, scope and topic, and the newest memories."""
     with call.book() as book:
-        call.show(book.overview(limit=limit, **filters), render_overview)
+        found = book.overview(limit=limit, **filters)
+        marks = book.marks(found.newest)
+    call.show(marked(found, marks), lambda console, _: render_overview(console, found, marks))
 
 
-def render_overview(console: Console, found: Overview) -> None:
-    """The counts, then the newest memories."""
+def render_overview(console: Console, found: Overview, marks: Mapping[str, MemoryMarks]) -> None:
+    """The counts, then the newest memories, and which branches have others."""
     by = {"by kind": found.by_kind, "by scope": found.by_scope, "by topic": found.by_topic}
     shown = [(label, text_format.counts(counts)) for label, counts in by.items() if counts]
     pairs(console, [("memories", f"{found.memories:,}"), *shown])
-    render_memories(console, found.newest, "Nothing is there with these filters.")
+    render_memories(console, found.newest, "Nothing is there with these filters.", marks)
+    if found.branches:
+        names = [text_format.line(one) for one in found.branches]
+        aside(console, f"{left_out(names)} Add --branch {names[0]}.")
 
 
 def _count_live(book: Commonplace) -> int:
@@ -216,13 +219,10 @@ def _count_live(book: Commonplace) -> int:
 def render_memories(
     console: Console,
     found: Sequence[Memory],
-    no_match: str = "",
-    warnings: Mapping[str, str] | None = None,
+    no_match: str,
+    marks: Mapping[str, MemoryMarks],
 ) -> None:
-    """One row for each memory; `no_match` is printed if filters match none.
-
-    `warnings` say by id what a reader should know of a memory's commit.
-    """
+    """One row for each memory; `no_match` is printed if filters match none."""
     if not found:
         suggest(console, 'commonplace save "We deploy from the branch main"', no_match)
         return
@@ -235,19 +235,20 @@ def render_memories(
             text_format.line(str(memory.scope)),
             text_format.ago(own_time(memory), now),
             *((plain_words.status(memory.status),) if with_status else ()),
-            *((_branch(memory, warnings),) if warnings else ()),
+            *((_marks(marks.get(memory.id)),) if marks else ()),
         )
         for memory in found
     )
     text = "Memory and its name"
-    more = (("Status", with_status), ("Branch", warnings))
+    more = (("Status", with_status), ("Marks", marks))
     headers = (text, "Kind", "Scope", "Changed", *(name for name, shown in more if shown))
     table(console, headers, rows, prose=(text,))
 
 
-def _branch(memory: Memory, warnings: Mapping[str, str]) -> str:
+def _marks(marks: MemoryMarks | None) -> str:
     """Such as `branch feature, not merged here`."""
-    return text_format.line(warnings.get(memory.id, "").removeprefix("learned on "))
+    said = (marks.warning.removeprefix("learned on "), marks.stale) if marks else ()
+    return text_format.line("; ".join(filter(None, said)))
 
 
 @command(group, panel=FIND)

@@ -42,7 +42,7 @@ def render_history(console: Console, past: History) -> None:
     recorded = {one.memory for one in past.events}
     for version in past.versions:
         by = plain_words.by_door(version.source)
-        heading = f"version {version.version} · {plain_words.status(version.status)}"
+        heading = f"version {version.version} · {_standing(version, past)}"
         console.print(
             Text.assemble(
                 (heading, "bold"),
@@ -55,10 +55,20 @@ def render_history(console: Console, past: History) -> None:
             console.print(Text(f"  {text}", style=style))
         before = version.content
     if past.events:
-        render_events(console, past.events)
+        render_events(console, past.events, replaced_on=past.replaced_on)
         aside(console, "Undo any of these: commonplace revert CHANGE")
     else:
         aside(console, "No change to it is logged, so there is nothing to undo.")
+
+
+def _standing(version: Memory, past: History) -> str:
+    """The status where the caller works, such as `in use, replaced on branch feature`."""
+    said = [plain_words.status(version.status)]
+    if version.id in past.replaced_on:
+        branch = past.replaced_on[version.id]
+        said.append(f"replaced on branch {branch}" if branch else "replaced on a branch now gone")
+    said += [past.warnings[version.id]] if version.id in past.warnings else []
+    return text_format.line(", ".join(said))
 
 
 def _manual_edit(version: Memory, past: History, recorded: Collection[str]) -> str:

@@ -40,6 +40,7 @@ _SEVERITY = {"error": "red", "warning": "yellow", "notice": "dim"}
 _TEXT_CHARACTERS = 200
 _LINE_CHARACTERS = 90
 _CELL_CHARACTERS = 50
+REPLACED = "superseded"
 _GAP = 3
 """Cells between two columns of a table."""
 
@@ -47,6 +48,14 @@ _GAP = 3
 def say(console: Console, words: str, style: str = "") -> None:
     """Print a line, without characters that would steer the terminal."""
     console.print(Text(text_format.clean(words), style=style))
+
+
+def say_exactly(console: Console, text: str) -> None:
+    """Print a digest byte for byte for a pipe or a file; on a terminal, as `say` does."""
+    if console.file.isatty():
+        say(console, text)
+    else:
+        console.file.write(text)
 
 
 def aside(console: Console, words: str) -> None:
@@ -136,9 +145,14 @@ def render_events(
     found: Sequence[Event],
     no_match: str = "",
     said: Mapping[str, str] | None = None,
+    replaced_on: Mapping[str, str] | None = None,
 ) -> None:
-    """Audited changes with their ids, which `revert` takes; `said` has the texts by id."""
+    """Audited changes with their ids, which `revert` takes; `said` has the texts by id.
+
+    `replaced_on` names the branches that alone replaced a memory, by its id.
+    """
     said = said or {}
+    replaced_on = replaced_on or {}
     if not found:
         suggest(console, 'commonplace save "Something worth keeping"', no_match)
         return
@@ -146,7 +160,7 @@ def render_events(
         (
             text_format.clock(event.at),
             above(
-                plain_words.action(event.action) + (" automatically" if event.automatic else ""),
+                _happened(event, replaced_on.get(event.memory, "")),
                 *((said[event.memory],) if event.memory in said else ()),
                 text_format.line(f"{event.scope} {plain_words.by_door(event.by)}"),
             ),
@@ -155,6 +169,12 @@ def render_events(
         for event in found
     )
     table(console, ("When", "What", "Change and memory"), rows)
+
+
+def _happened(event: Event, branch: str) -> str:
+    """The words of an event; the branch that alone replaced its memory is named."""
+    on = f" on branch {text_format.line(branch)}" if branch and event.action == REPLACED else ""
+    return f"{plain_words.action(event.action)}{on}{' automatically' if event.automatic else ''}"
 
 
 def render_problems(console: Console, found: Sequence[Problem]) -> None:

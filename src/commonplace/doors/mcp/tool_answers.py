@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...model.identity import short_id
 from ...model.memory import SENSITIVITIES
+from ...model.results import MemoryMarks
 from ...model.value import Value
 from ...notes.display import qualified_text
 from ...rules import branches
@@ -11,7 +12,7 @@ from ...rules.authority import FORGOTTEN, WAITS, awaits_confirmation
 from ...rules.digest import attribution, short_ids
 from ...rules.quotation import frame, quote, quote_label
 from ...rules.ranking.reasons import logged_reasons
-from ..plain_data import plain
+from ..plain_data import marked, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,8 +73,7 @@ def recall_answer(book: Commonplace, found: Recalled, *, whole: bool) -> ToolAns
             whole,
             id=ids[hit.memory.id],
             disputed_with=hit.disputed_with,
-            warning=hit.warning,
-            stale=hit.stale,
+            marks=MemoryMarks(hit.warning, hit.stale),
         )
         for hit in found
     ]
@@ -83,13 +83,13 @@ def recall_answer(book: Commonplace, found: Recalled, *, whole: bool) -> ToolAns
 
 def list_answer(book: Commonplace, memories: list[Memory], *, empty: str) -> ToolAnswer:
     """Several memories, one line each."""
-    ids, warnings = short_ids(memories), book.branch_warnings(memories)
+    ids, marks = short_ids(memories), book.marks(memories)
     lines = [
-        memory_line(book, one, one.content, id=ids[one.id], warning=warnings.get(one.id, ""))
+        memory_line(book, one, one.content, id=ids[one.id], marks=marks.get(one.id))
         for one in memories
     ]
     text = frame(lines) or empty
-    return ToolAnswer(text, {"memories": plain(memories)})
+    return ToolAnswer(text, {"memories": marked(memories, marks)})
 
 
 def memory_answer(book: Commonplace, memory: Memory, *, full: bool) -> ToolAnswer:
@@ -97,11 +97,10 @@ def memory_answer(book: Commonplace, memory: Memory, *, full: bool) -> ToolAnswe
     text = memory.content if full else memory.summary or memory.content
     if not full and len(text) > SHOWN_CHARACTERS:
         text = text[:SHOWN_CHARACTERS] + CUT
-    stale = book.stale_words([memory]).get(memory.id, "")
-    data = {**plain(memory), "content": text, "cut": text != memory.content}
-    if stale:
-        data["stale"] = stale
-    return ToolAnswer(frame([memory_line(book, memory, text, full, stale=stale)]), data)
+    marks = book.marks([memory])
+    data = {**marked(memory, marks), "content": text, "cut": text != memory.content}
+    line = memory_line(book, memory, text, full, marks=marks.get(memory.id))
+    return ToolAnswer(frame([line]), data)
 
 
 def save_answer(done: Saved) -> ToolAnswer:
@@ -164,23 +163,26 @@ def forgotten_answer(done: ForgottenAbout) -> ToolAnswer:
 
 def overview_answer(book: Commonplace, found: Overview) -> ToolAnswer:
     """Counts, then one short line for each of the newest memories."""
+    names = [quote_label(one) for one in found.branches]
+    others = f"{branches.left_out(names)} Ask with `branch`." if names else ""
     if not found.memories:
-        return ToolAnswer("Nothing is there yet.", plain(found))
+        return ToolAnswer(others or "Nothing is there yet.", plain(found))
     counts = {"kind": found.by_kind, "topic": found.by_topic, "scope": found.by_scope}
     said = [f"By {by}: {_counted(pairs[:MOST_NAMES])}." for by, pairs in counts.items() if pairs]
-    ids, warnings = short_ids(found.newest), book.branch_warnings(found.newest)
+    ids, marks = short_ids(found.newest), book.marks(found.newest)
     lines = [
         memory_line(
             book,
             one,
             one.title or _beginning(one.content),
             id=ids[one.id],
-            warning=warnings.get(one.id, ""),
+            marks=marks.get(one.id),
         )
         for one in found.newest
     ]
-    text = "\n".join((f"{_memories(found.memories)}. {' '.join(said)}", frame(lines)))
-    return ToolAnswer(text, plain(found))
+    head = f"{_memories(found.memories)}. {' '.join(said)}"
+    text = "\n".join(filter(None, (head, frame(lines), others)))
+    return ToolAnswer(text, marked(found, marks))
 
 
 def _counted(pairs: Iterable[tuple[str, int]]) -> str:
@@ -245,8 +247,7 @@ def memory_line(
     *,
     id: str = "",
     disputed_with: Sequence[str] = (),
-    warning: str = "",
-    stale: str = "",
+    marks: MemoryMarks | None = None,
 ) -> str:
     """One memory as a quoted line with its short id, its source and its scope, if it is another."""
     line = quote(qualified_text(memory, text))
@@ -257,8 +258,8 @@ def memory_line(
         id=id or short_id(memory.id),
         home=book.context.scope,
         disputed_with=disputed_with,
-        warning=warning,
-        stale=stale,
+        warning=marks.warning if marks else "",
+        stale=marks.stale if marks else "",
     )
     return f"- {shown} {line}"
 
@@ -269,13 +270,15 @@ def memory_line(
 def memory_text(book: Commonplace, ref: str) -> str:
     """One memory in full, for its resource."""
     found = book.get(ref)
-    return frame([memory_line(book, found, found.content, whole=True)])
+    marks = book.marks([found]).get(found.id)
+    return frame([memory_line(book, found, found.content, whole=True, marks=marks)])
 
 
 def newest_text(book: Commonplace) -> str:
     """The newest memories, one line each."""
     found = book.overview(limit=NEWEST, sensitivities=SHOWN).newest
-    lines = [memory_line(book, one, one.content) for one in found]
+    marks = book.marks(found)
+    lines = [memory_line(book, one, one.content, marks=marks.get(one.id)) for one in found]
     return frame(lines) or "There are no memories yet."
 
 

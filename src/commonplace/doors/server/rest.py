@@ -13,7 +13,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from ...book import Commonplace
-from ..plain_data import plain
+from ..plain_data import marked, memories_in, plain
+from .callers import OWNER
 from .problems import MEDIA_TYPE, HttpProblem
 from .signatures import Arguments, arguments_model, result_model
 
@@ -39,6 +40,8 @@ _OPERATOR = "the operator erases users, at the command line"
 _IN_PROCESS = "it returns an object that only works in the same process"
 _LOCAL_FILES = "it reads the files of a folder on its caller's machine"
 _LOCAL_KEYS = "keys stay on the machine that has them"
+MARKED = ("get", "list", "overview")
+"""Verbs whose memories are shown with their marks."""
 NOT_SERVED = {
     "export": _IN_PROCESS,
     "export_to": "it writes files on the machine that runs the server",
@@ -57,8 +60,7 @@ NOT_SERVED = {
     "leave": "the server closes the book when it ends",
     "watched": _IN_PROCESS,
     "rehearsed": _IN_PROCESS,
-    "branch_warnings": _IN_PROCESS,
-    "stale_words": _IN_PROCESS,
+    "marks": "`get`, `list` and `overview` have them",
     "learn": _LOCAL_FILES,
     "verify": _LOCAL_FILES,
     "repositories": "the panel uses it; programs use `list`",
@@ -161,6 +163,10 @@ def _call_verb(request: Request, verb: str, arguments: Arguments) -> Response:
     keywords = arguments.as_keywords(null_clears=verb == "edit")
     result = getattr(book, verb)(**keywords)
     headers = _next_page(request, keywords, len(result)) if verb == "list" else {}
+    if verb in MARKED:
+        # Only this machine's user is told what its files say.
+        marks = book.marks(memories_in(result), look=caller.id == OWNER)
+        return JSONResponse(marked(result, marks), headers=headers)
     return JSONResponse(plain(result), headers=headers)
 
 

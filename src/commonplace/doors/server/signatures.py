@@ -30,6 +30,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, cr
 
 from ...book import Commonplace
 from ...model.memory import KINDS, Draft, Event, Hit, Memory, Recalled, Retrieval
+from ...model.results import MemoryMarks
 from ...model.scope import Scope
 from ...model.value import Value
 from ...rules.digest import SECTIONS
@@ -196,6 +197,8 @@ def value_model(kind: type[Value]) -> type[BaseModel]:
         shown = dict[str, Any] if name in folded else _output_type(hints[name])
         always = kind is not Memory or name not in kind.__defaults__ or name in (*AXES, "scope")
         fields[name] = (shown, ... if always else kind.__defaults__[name])
+    if kind is Memory:
+        fields |= dict.fromkeys(MemoryMarks.__fields__, (str, ""))
     words = (kind.__doc__ or "").partition("\n")[0]
     return create_model(kind.__name__, __doc__=words, **fields)
 
@@ -277,6 +280,7 @@ def _recalled_model() -> type[BaseModel]:
         id=(str, ...),
         sure=(str, ...),
         sureness=(float | None, None),
+        branches=(list[str], ...),
         hits=(hits, ...),
     )
 

@@ -72,7 +72,7 @@ class ProfileShown(BaseModel):
 RESULTS: dict[str, type[BaseModel]] = {
     "Recalled": result_model("recall"),
     "Saved": result_model("save"),
-    "Shown": create_model("Shown", __base__=value_model(Memory), cut=(bool, ...), stale=(str, "")),
+    "Shown": create_model("Shown", __base__=value_model(Memory), cut=(bool, ...)),
     "Listed": create_model("Listed", memories=(list_type(value_model(Memory)), ...)),
     "Overview": value_model(OverviewValue),
     "Forgotten": value_model(ForgottenValue),

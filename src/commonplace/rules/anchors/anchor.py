@@ -6,6 +6,7 @@ Notes keep anchors as one readable line each:
     src/app.py#load_config() @90ab12cd34ef        the names of its parameters
     src/app.py#load_config(…) @0c1d2e3f4a5b       its parameters with types and defaults
     pyproject.toml#tool.ruff.line-length = 100    a key and the value that the text names
+    settings.toml#port = 5432 @8e1b77c0aa42       the same; the file had another, with this hash
     Makefile#test @5be2c11097aa                   a command and what it runs
     AGENTS.md#“Run the linter” @3c0f51a7d2e9      a statement of a page
     docs/guide.md @77aa01f2c3d4                   a file; the hash finds it again when it moves
@@ -51,7 +52,8 @@ class Anchor(Value):
     value: str = ""
     """The value of a key, if the text names it."""
     hash: str = ""
-    """Of the span, or of the whole file if there is no name."""
+    """Of the span; of the whole file if there is no name; of the value that a file had in place
+    of the one that the text names."""
 
     def __str__(self) -> str:
         name = f"#{self.name}" if self.name else ""
@@ -81,6 +83,12 @@ class CheckedAnchor(Value):
     def stale(self) -> bool:
         """Whether the claim should be checked before anybody relies on it."""
         return self.state in STALE
+
+    @property
+    def denied(self) -> bool:
+        """Whether the file had its other value already when the claim was made."""
+        noted = self.state == CHANGED and bool(self.anchor.value and self.anchor.hash)
+        return noted and value_hash(self.now) == self.anchor.hash
 
 
 def read_anchor(line: str) -> Anchor | None:
@@ -120,7 +128,7 @@ def renewed_anchors(old: Iterable[str], new: Iterable[str], text: str) -> tuple[
 
 def existing_anchors(anchors: Iterable[str]) -> tuple[str, ...]:
     """The anchors without hashes: stale when their places are gone, or a value is another."""
-    read = filter(None, map(read_anchor, anchors))
+    read = _read_all(anchors)
     return tuple(str(one.but(hash="") if one.name else one) for one in read)
 
 
@@ -140,7 +148,8 @@ def followed_anchors(anchors: Iterable[str], found: Iterable[str], text: str) ->
     An old one stays as it was noted, so that a change of its file since is not overlooked, unless
     the text has another value now, which the file has, too.
     """
-    given = tuple(found)
+    # When the text was edited, the file may have had the value.
+    given = tuple(str(one.but(hash="")) if one.value else str(one) for one in _read_all(found))
     values = {one.place for line in given if (one := read_anchor(line)) and one.value}
     still = [
         line
@@ -150,6 +159,10 @@ def followed_anchors(anchors: Iterable[str], found: Iterable[str], text: str) ->
         and (one.value in text or one.place not in values)
     ]
     return joined_anchors(given, still)
+
+
+def _read_all(lines: Iterable[str]) -> Iterable[Anchor]:
+    return filter(None, map(read_anchor, lines))
 
 
 def is_named(anchor: Anchor, text: str) -> bool:
@@ -199,6 +212,8 @@ def stale_words(checked: Iterable[CheckedAnchor]) -> str:
     for one in checked:
         by_state.setdefault(one.state, one)
     if one := by_state.get(CHANGED):
+        if one.denied:
+            return f"the file says {one.now}; check before relying on it: {one.anchor.place}"
         now = f", now {one.now}" if one.now else ""
         return f"the file changed since; check before relying on it: {one.anchor.place}{now}"
     if one := by_state.get(GONE):
@@ -209,6 +224,11 @@ def stale_words(checked: Iterable[CheckedAnchor]) -> str:
     if one := by_state.get(UNKNOWN):
         return f"{NOT_CHECKED}: {one.anchor.path} cannot be read"
     return ""
+
+
+def value_hash(shown: str) -> str:
+    """The hash of a value of a file as people are shown it."""
+    return span_hash(shown[:MOST_VALUE_CHARACTERS])
 
 
 def span_hash(text: str) -> str:

@@ -78,6 +78,23 @@ _CLAIMED = (
     r"(?![\w%]|[.:/-]\w)(?P<after>[^\n]{{0,60}})"
 )
 """A sentence that gives a key a number or a truth value."""
+_CLAIMED_WORD = (
+    r"(?:(?<![\w.-]){key}(?![\w-]|\.\w)"
+    r"(?:(?!\b(?:is|are|was|were|be|not|than|and|or|but|if|when)\b)[^\n;=!?]){{0,80}}?"
+    r"\b(?:is|are|equals|set to)(?:\s+(?:now|still|always|currently|exactly|set to))*\s+"
+    r"(?:(?P<quote>[`\"“])(?P<quoted>{word})[`\"”]|(?P<bare>{word}))"
+    r"|(?:^|[.:;,(]\s+|\n)[`\"“]?{key}\s?[=:]\s?(?P<written>{word})[`\"”]?)"
+    r"(?=\s*[.,;)]?\s*(?:$|\n)|[.,;)]\s|\s+in\s+`?[\w./\\-]*\.\w)"
+)
+"""A sentence that gives a key one word and nothing beside it: quoted, as in a file, or bare."""
+_WORD = r"[A-Za-z][\w.+/@-]{0,60}(?<![.])"
+_ALTERNATIVES = (
+    ("main", "master", "trunk", "develop"), ("development", "staging", "production"),
+    ("debug", "info", "warning"), ("tabs", "spaces"), ("light", "dark"), ("lf", "crlf"),
+    ("npm", "pnpm", "yarn", "bun"), ("json", "yaml", "toml"),
+    ("sqlite", "postgres", "mysql", "mariadb", "mongodb", "redis", "memcached", "memory"),
+)  # fmt: skip
+"""Values of which a key has one. Other words after “is” may describe it: `the backend is slow`."""
 _LARGE_NUMBER = re.compile(r"(?<![\w.#:/-])(?<!\bline )(?<!\blines )\d{3,6}(?![\w%]|[.,:/-]\w)")
 """A number that stands for one thing in a file, such as a port."""
 _CONDITION = re.compile(
@@ -123,10 +140,17 @@ class Mentions(Value):
     def said_of(self, key: str, value: str) -> str:
         """The value that the text gives a key, in the form of the file's; empty if it gives none.
 
-        The same number in another unit is no other value, and nothing can be said of words.
+        The same number in another unit is no other value. Of words only those count that are
+        surely a value.
         """
-        if self.has_value(value) or not (_truth(value) or _number(value) is not None):
+        if self.has_value(value):
             return ""
+        if _truth(value) or _number(value) is not None:
+            return self._number_said_of(key, value)
+        return self._word_said_of(key, value)
+
+    def _number_said_of(self, key: str, value: str) -> str:
+        """The number or truth value of a key."""
         found = re.search(_CLAIMED.format(key=re.escape(key)), self.text)
         if found is None or _COMPARED.match(found["after"]):
             return ""
@@ -143,6 +167,23 @@ class Mentions(Value):
         ratio = max(number / other, other / number)
         same = ratio == 1 or (_UNIT.match(found["after"]) and ratio in _FACTORS)
         return "" if same else said.replace(",", "").replace("_", "")
+
+    def _word_said_of(self, key: str, value: str) -> str:
+        """The word that the text gives a key, if it can only be a value."""
+        if not re.fullmatch(_WORD, value):
+            return ""
+        claimed = _CLAIMED_WORD.format(key=re.escape(key), word=_WORD)
+        found = re.search(claimed, self.text)
+        if found is None or _CONDITION.search(
+            self.text, max(0, found.start() - 200), found.start()
+        ):
+            return ""
+        said = found["quoted"] or found["bare"] or found["written"]
+        old, new = value.lower(), said.lower()
+        known = any(old in words and new in words for words in _ALTERNATIVES)
+        if old in new or new in old or (found["bare"] and not known):
+            return ""  # Another spelling, or a word about the value.
+        return said
 
     def speaks_of_parameters(self, name: str, words: Iterable[str]) -> bool:
         """Whether the claim is about the parameters of a function, not about what it does.

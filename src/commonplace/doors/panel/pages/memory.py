@@ -10,6 +10,7 @@ from nicegui import ui
 
 from ....model.errors import CommonplaceError
 from ....model.memory import LIVE
+from ....model.results import MemoryMarks
 from ....model.value import Value
 from ....notes.display import is_imported
 from ....rules.audit import UNDOABLE_ACTIONS
@@ -53,6 +54,7 @@ class MemoryDetails(Value):
     recalls: tuple[Retrieval, ...]
     related: dict[str, Memory]
     """Linked, derived and replaced memories by id."""
+    marks: MemoryMarks = MemoryMarks()
 
 
 @ui.page("/memory/{id}")
@@ -64,8 +66,8 @@ async def memory(id: str) -> None:
         around.live(page.refresh)
 
 
-def memory_details(book: Commonplace, id: str) -> MemoryDetails:
-    """Load all data of one memory's page."""
+def memory_details(book: Commonplace, id: str, *, look: bool = False) -> MemoryDetails:
+    """Load all data of one memory's page; with `look`, compare it with its project's folder."""
     memory = book.get(id)
     links = book.links(memory.id)
     linked = [one.resolved for one in links.outgoing if one.resolved]
@@ -89,6 +91,7 @@ def memory_details(book: Commonplace, id: str) -> MemoryDetails:
         book.uses([memory.id]).get(memory.id),
         tuple(recalls[:20]),
         related,
+        book.marks([memory], look=look).get(memory.id, MemoryMarks()),
     )
 
 
@@ -120,7 +123,10 @@ class _MemoryPage:
         self._refreshes += 1
         mine = self._refreshes
         try:
-            details = await self._frame.session.ask(lambda book: memory_details(book, self._id))
+            look = self._frame.session.on_this_machine
+            details = await self._frame.session.ask(
+                lambda book: memory_details(book, self._id, look=look)
+            )
         except CommonplaceError as error:
             if mine != self._refreshes:
                 return
@@ -145,6 +151,7 @@ class _MemoryPage:
         memory = details.memory
         heading(components.memory_name(memory, 90))
         chips(memory)
+        _marks(details.marks)
         self._buttons(memory)
         with block("cp-card"):
             linked = {
@@ -185,6 +192,14 @@ class _MemoryPage:
     async def _undo(self, event: str) -> None:
         if await self._frame.session.attempt(lambda book: book.revert(event)) is not None:
             await self._actions.done("Undone.")
+
+
+def _marks(marks: MemoryMarks) -> None:
+    if marks.warning:
+        text_label(components.one_line(f"It was {marks.warning}.", 300), "cp-warning cp-mark")
+    if marks.stale:
+        said = f"Compared with the files: {marks.stale}."
+        text_label(components.one_line(said, 300), "cp-warning cp-mark")
 
 
 def _about(details: MemoryDetails) -> None:
