@@ -16,18 +16,6 @@ from commonplace.rules.relations import slots
 
 SIGNS = "#+-_./@'&=:;,!?`($ \n\t\0\x1c’"
 PIECES = ("word", "Ada", "x", "7", "2024", "ß", "é", "٣", "²", *SIGNS)
-    "word",
-    "Ada",
-    "x",
-    "7",
-    "2024",
-    "ß",
-    "é",
-    "’",
-    "٣",
-    "²",
-    *"#+-_./@'&=:;,!?`($ \n\t\0\x1c",
-)
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
 
 
