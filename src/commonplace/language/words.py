@@ -7,10 +7,10 @@ written without spaces give overlapping pairs of characters.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import chain, pairwise
 
 from ..model.lazy_pattern import lazy, other_signs_spaced
+from ..model.quick_decorators import lru_cache
 from .stems import stem
 from .vocabulary import GERMAN_SIGNS, STOPWORDS
 

@@ -7,11 +7,11 @@ Folder names are safe and distinct on disks that ignore case, normalize Unicode 
 from __future__ import annotations
 
 import unicodedata
-from functools import lru_cache
 
 from ..model.errors import BadInput, BadLocator, BadScope, NotAllowed
 from ..model.lazy_pattern import lazy
 from ..model.memory import KINDS, LIVE, WORK_STATE
+from ..model.quick_decorators import lru_cache
 from ..model.scope import Scope
 from ..model.value import Value
 from .conflict_copies import possible_originals

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from ..model.errors import Busy, LedgerUnavailable, NotFound
 from ..model.memory import HandedDigest
+from ..model.quick_decorators import suppress
 from ..model.value import Value
 
 TYPE_CHECKING = False

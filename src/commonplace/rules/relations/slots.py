@@ -6,10 +6,9 @@ at once is for a judge to say; that the newer one comes first in a recall is not
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from ...language.vocabulary import STOPWORDS
 from ...model.lazy_pattern import lazy, other_signs_spaced
+from ...model.quick_decorators import lru_cache
 
 LONGEST = 300
 """Characters; longer texts make several statements."""
