@@ -95,7 +95,7 @@ def _check_answers(engine: Engine, question: str, recalled: Recalled) -> None:
 def _persons_side_first(engine: Engine, recalled: Recalled) -> None:
     """Move a person's statement above one that disputes it or waits, with the score of that one."""
     # Imported here, because a recall seldom finds a dispute.
-    from .session_start import other_sides, person_first
+    from .offers import other_sides, person_first
 
     for open_question in [hit for hit in recalled if hit.memory.status in UNDECIDED]:
         memory, place = open_question.memory, recalled.index(open_question)
