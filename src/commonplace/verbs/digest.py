@@ -8,7 +8,6 @@ from time import perf_counter
 from ..engine.branch_view import unmerged
 from ..engine.catch_up import find_purged, with_index
 from ..engine.observed import observed
-from ..engine.stale_marks import mark_offers
 from ..engine.trace import omit, stop
 from ..language import tokens
 from ..model.errors import BadInput, Busy, LedgerUnavailable
@@ -21,7 +20,7 @@ from ..rules.digest import NO_ROOM, SECTIONS, Digest, Limit, Offer, build_digest
 from ..rules.digest_settings import DigestSettings
 from ..rules.ranking.fit import fits, least_fit
 from .offers import CONFIRMED, LONG, RECORDS, DigestRequest, offer_of, with_other_sides
-from .replay import log_digest
+from .retrieval_log import log_digest, log_recall
 from .threshold import adapted_threshold
 
 TYPE_CHECKING = False
@@ -110,16 +109,17 @@ def _made(engine: Engine, request: DigestRequest, *, with_news: bool) -> Digest:
             if _is_known(request, one.memory):
                 omit(engine.trace, one.memory.id, "already")
     offers = [*asked_for, *(one for one in others if not _is_known(request, one.memory))]
-    offers = mark_offers(engine, offers)
+    if any(one.memory.anchors for one in offers):
+        # Imported here, because most memories speak of no file.
+        from ..engine.stale_marks import mark_offers
+
+        offers = mark_offers(engine, offers)
     home, news = engine.context.scope, news_line(engine) if with_news else ""
     made = build_digest(offers, request.budget, home=home, news=news)
     if with_news and (unheard := _without_room(made, offers)):
         made = build_digest(offers, request.budget, home=home, news=f"{unheard} {news}".rstrip())
     if request.query.strip():
-        # Imported here and below, because the start of a session asks nothing.
-        from .recall import log
-
-        log(engine, request.query, found, made.ids, took_s=took_s, handed=True)
+        log_recall(engine, request.query, found, made.ids, took_s=took_s, handed=True)
     return log_digest(engine, made, found.id)
 
 
@@ -253,7 +253,7 @@ def _counts_since(engine: Engine, last: datetime) -> tuple[int, int]:
         and not authority.awaits_confirmation(one)
     ]
     # Imported here, because most prompts need none of its screening.
-    from .find import count_waiting
+    from .inbox_count import count_waiting
 
     return len(new), count_waiting(engine, engine.visible, last)
 
