@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
 
 from .model.errors import BadInput
 from .model.memory import LIVE, STATUSES
+from .model.quick_decorators import contextmanager
 from .model.scope import Context, Scope, Tenant
 from .ports.search_index import Where
 from .rules.access import require_owner

@@ -26,8 +26,8 @@ from ..rules.exchange import exchanged_statement, exchanged_value, with_topic
 from ..rules.relations import merge
 from ..verbs.correct import correct_memory
 from ..verbs.find_wrong import WrongMemory
+from ..verbs.offers import RECORDS
 from ..verbs.save import save
-from ..verbs.session_start import RECORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ does that for a reader.
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 
 from ..model import identity
 from ..model.errors import CommonplaceError, Damaged, IndexUnavailable
+from ..model.quick_decorators import suppress
 from ..model.scope import EVERYTHING
 from ..rules import authority
 

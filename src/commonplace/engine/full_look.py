@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from ..model.errors import CommonplaceError
+from ..model.quick_decorators import suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

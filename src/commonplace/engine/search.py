@@ -29,7 +29,6 @@ from .branch_view import (
 from .catch_up import find_purged, with_index
 from .recall_request import PreparedRecall, RecallRequest
 from .rival_values import is_disputed, newest_value_first, open_disputes
-from .stale_marks import mark_hits
 from .trace import omit
 
 TYPE_CHECKING = False
@@ -81,7 +80,10 @@ def search(engine: Engine, request: RecallRequest) -> Recalled:
         ),
         shown=lambda recalled: [hit.memory.id for hit in recalled],
     )
-    if request.as_of is None:
+    if request.as_of is None and any(hit.memory.anchors for hit in recalled):
+        # Imported here, because most hits speak of no file.
+        from .stale_marks import mark_hits
+
         mark_hits(engine, recalled)
     return recalled
 

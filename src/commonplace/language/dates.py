@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 
+from ..model.lazy_pattern import lazy
 from . import calendar
 from .vocabulary import (
     BOUNDS,
@@ -307,13 +307,16 @@ MOST_CHARACTERS = 2_000
 _DAY_S = 86_400.0
 _EPOCH = 719_163
 """The day number of 1 January 1970."""
-_WORD_OR_MARK = r"\d+|[^\W\d_]+|[^\w\s]"
+_WORD_OR_MARK = lazy(r"\d+|[^\W\d_]+|[^\w\s]")
+_APART = {ord(mark): f" {mark} " for mark in map(chr, range(128)) if not mark.isalnum()} | {
+    ord("_"): " "
+}
 
 
 def intervals(text: str, now: datetime) -> list[Interval]:
     """The times that a text speaks of, seen from now and in its time zone."""
     text = text[:MOST_CHARACTERS].lower()
-    found = DateReader(re.findall(_WORD_OR_MARK, text), now.date()).read()
+    found = DateReader(_words_and_marks(text), now.date()).read()
     if not text.isascii():
         from . import eastern_dates
 
@@ -324,6 +327,15 @@ def intervals(text: str, now: datetime) -> list[Interval]:
         ((first - _EPOCH) * _DAY_S - offset, (after - _EPOCH) * _DAY_S - offset)
         for first, after in found
     ]
+
+
+def _words_and_marks(text: str) -> list[str]:
+    """What `_WORD_OR_MARK` finds; it is compiled only for a text with more than plain words."""
+    if text.isascii():
+        found = text.translate(_APART).split()
+        if all(one.isalpha() or one.isdecimal() or len(one) == 1 for one in found):
+            return found
+    return _WORD_OR_MARK.findall(text)
 
 
 def closeness(moment: float, when: Iterable[Interval]) -> float:

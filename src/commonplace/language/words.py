@@ -7,10 +7,10 @@ written without spaces give overlapping pairs of characters.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import chain, pairwise
 
-from ..model.lazy_pattern import lazy
+from ..model.lazy_pattern import lazy, other_signs_spaced
+from ..model.quick_decorators import lru_cache
 from .stems import stem
 from .vocabulary import GERMAN_SIGNS, STOPWORDS
 
@@ -33,6 +33,7 @@ _ELISION = lazy(r"(?i)\b(?:[cdjlmnst]|qu)'(?=\w{3})")
 _JOINTS = lazy(r"[_./@&+-]+")
 _SEGMENT_ENDS = lazy(r"[/@]+")
 _HUMP = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_SPACED = other_signs_spaced("_./@'&+-#")
 _GERMAN_ENDINGS = ("ern", "em", "en", "er", "es", "e", "n", "s")
 
 
@@ -87,10 +88,17 @@ def telling_terms(text: str) -> frozenset[str]:
 
 def _runs(text: str) -> list[str]:
     if text.isascii():
-        return _ASCII_RUN.findall(text)
+        return _ascii_runs(text)
     from . import scripts
 
     return scripts.runs(scripts.folded(text))
+
+
+def _ascii_runs(text: str) -> list[str]:
+    """What `_ASCII_RUN` finds; it is compiled only for a text that has more than plain words."""
+    chunks = text.translate(_SPACED).split()
+    runs = [run for chunk in chunks if (run := chunk.strip("_./@'&-"))]
+    return runs if all(map(str.isalnum, runs)) else _ASCII_RUN.findall(text)
 
 
 class _Terms(dict[str, tuple[str, ...]]):
@@ -127,9 +135,11 @@ def _parts(run: str) -> list[str]:
         run = _ELISION.sub("", run)
         run = run.removesuffix("'s").removesuffix("'S").replace("'", "")
     bare = run.rstrip("+#")
-    words = _JOINTS.split(bare)[:MAX_PARTS]
+    joined = not bare.isalnum()
+    words = _JOINTS.split(bare)[:MAX_PARTS] if joined else [bare]
+    segments = _SEGMENT_ENDS.split(bare)[:MAX_PARTS] if joined else [bare]
     found = [_term(run), _term(bare)]
-    for part in (*_SEGMENT_ENDS.split(bare)[:MAX_PARTS], *words):
+    for part in (*segments, *words):
         found.append(_term(part))
         # v3.0 also gives 3.0.
         if part[:1] in "vV" and part[1:2].isdigit():

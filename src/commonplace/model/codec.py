@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from functools import lru_cache
 
 from .errors import BadInput
 from .memory import Memory
+from .quick_decorators import lru_cache
 from .quick_json import parse_json
 from .scope import Scope
 

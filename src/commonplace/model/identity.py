@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from functools import lru_cache
 
 from .lazy_pattern import lazy
+from .quick_decorators import lru_cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

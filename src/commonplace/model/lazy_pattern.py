@@ -29,6 +29,15 @@ class _LazyPattern:
         return getattr(pattern, name)
 
 
+def other_signs_spaced(kept: str) -> dict[int, str]:
+    """A table for `str.translate` that makes spaces of the signs of ASCII, except those kept.
+
+    Splitting what it leaves gives the words of a plain text without a pattern.
+    """
+    signs = (chr(code) for code in range(128))
+    return {ord(sign): " " for sign in signs if not sign.isalnum() and sign not in kept}
+
+
 def lazy(shape: str) -> re.Pattern[str]:
     """The pattern of a regular expression, not compiled yet."""
     return _LazyPattern(shape)  # pyright: ignore[reportReturnType] - it has the methods we use

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from ..model.codec import iso, moment
 from ..model.memory import Event, Problem
+from ..model.quick_decorators import lru_cache
 from ..model.quick_json import parse_json, write_json
 from ..model.value import Value
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from ..language.vocabulary import LAST_SESSION
+from ..model.lazy_pattern import lazy
 
 SPOKEN_CHARACTERS = 400
 """A longer text is mostly pasted, and asks for something else."""
@@ -15,4 +14,4 @@ def asks_for_last_session(text: str) -> bool:
     if len(text) > SPOKEN_CHARACTERS:
         return False
     said = " ".join(text.lower().replace("’", "'").split())
-    return any(piece in said and re.search(pattern, said) for piece, pattern in LAST_SESSION)
+    return any(piece in said and lazy(pattern).search(said) for piece, pattern in LAST_SESSION)

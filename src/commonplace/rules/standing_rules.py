@@ -6,9 +6,8 @@ unless it is a polite request: `Can you install lodash?`
 
 from __future__ import annotations
 
-import re
-
 from ..language.vocabulary.activities import ACTIVITIES
+from ..model.lazy_pattern import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,10 +17,9 @@ MOST_CHARACTERS = 400
 """A longer prompt is mostly pasted, and its words say little about what is wanted."""
 HEAD_WORDS = 7
 """A rule says what it is about in its first words."""
-_WORD = r"[\w./-]*\w"
 _POLITELY = r"(?:can|could|would) you|please|pls|bitte|kannst du|peux-tu|puedes"
-_REQUEST = (
-    rf"(?:(?:{_POLITELY}|hi|hey|hello|now|then|and|so|ok(?:ay)?|next|also|just|first"
+_REQUEST = lazy(
+    rf"(?i)(?:(?:{_POLITELY}|hi|hey|hello|now|then|and|so|ok(?:ay)?|next|also|just|first"
     r"|let's|i (?:need|want|would like)(?: you)? to|i'd like(?: you)? to|we (?:need|have) to),? )*"
     r"(?:add|install|reinstall|uninstall|upgrade|update|write|draft|compose|create|make|build|draw"
     r"|plot|chart|render|show|display|print|put|set|give|send|mail|reply|answer|translate|format"
@@ -33,11 +31,14 @@ _REQUEST = (
     r"|.{1,60}\b(?:needs?|should (?:have|show|get)|must (?:have|show)) "
 )
 """Asks for something to be made; to move, rename or explain a thing makes nothing."""
-_POLITE_QUESTION = rf"(?:(?:hi|hey|hello|and|so|ok(?:ay)?|now|then|also),? )*(?:{_POLITELY})\b"
-_ADDS_PACKAGE = r"\badd @?\w+[-_@./]\w"
+_POLITE_QUESTION = lazy(
+    rf"(?i)(?:(?:hi|hey|hello|and|so|ok(?:ay)?|now|then|also),? )*(?:{_POLITELY})\b"
+)
+_ADDS_PACKAGE = lazy(r"\badd @?\w+[-_@./]\w")
 """`Add httpx-retries` installs something; `add a column` does not."""
 
 
+_IN_PARTS = str.maketrans("/-", "..")
 _BREAKS = frozenset("\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029.!?…。！？｡|`~")
 """Characters without which a text is one sentence."""
 
@@ -67,14 +68,14 @@ def _asks_for_work(sentence: str) -> bool:
     from ..language.passages import is_question
 
     # The long pattern comes last, because a cold start compiles it first.
-    if is_question(sentence) and not re.match(_POLITE_QUESTION, sentence, re.IGNORECASE):
+    if is_question(sentence) and not _POLITE_QUESTION.match(sentence):
         return False
-    return re.match(_REQUEST, sentence, re.IGNORECASE) is not None
+    return _REQUEST.match(sentence) is not None
 
 
 def _work_named_in(text: str) -> frozenset[int]:
     said = set(_words(text))
-    if "add" in said and re.search(_ADDS_PACKAGE, text.casefold()):
+    if "add" in said and _ADDS_PACKAGE.search(text.casefold()):
         said.add("install")
     return frozenset(at for at, (asked, _) in enumerate(ACTIVITIES) if asked & said)
 
@@ -87,5 +88,8 @@ def applies_to(rule: str, work: Collection[int]) -> bool:
 
 def _words(text: str) -> list[str]:
     """The words in small letters, those with a slash or a hyphen also in their parts."""
-    whole = [word.casefold() for word in re.findall(_WORD, text)]
-    return [*whole, *(part for word in whole for part in re.split(r"[/.-]", word) if part != word)]
+    # Without a pattern, because every prompt is asked about and most need none.
+    spaced = "".join(c if c.isalnum() or c in "_./-" else " " for c in text)
+    whole = [word for one in spaced.split() if (word := one.rstrip("./-").casefold())]
+    parts = (part for one in whole for part in one.translate(_IN_PARTS).split("."))
+    return [*whole, *(part for part in parts if part not in whole)]

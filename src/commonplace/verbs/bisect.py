@@ -19,8 +19,8 @@ from ..rules.digest import Budget, build_digest
 from ..rules.handed_digest import memory_lines, with_only
 from .bisect_log import BisectLog, BisectRun, open_log
 from .digest import digest
+from .offers import offer_of
 from .replay import LAST, replay
-from .session_start import offer_of
 from .waiting_turns import remove_bisected_digests
 
 TYPE_CHECKING = False

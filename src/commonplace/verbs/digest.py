@@ -8,31 +8,19 @@ from time import perf_counter
 from ..engine.branch_view import unmerged
 from ..engine.catch_up import find_purged, with_index
 from ..engine.observed import observed
-from ..engine.stale_marks import mark_offers
 from ..engine.trace import omit, stop
 from ..language import tokens
 from ..model.errors import BadInput, Busy, LedgerUnavailable
 from ..model.identity import is_derived, normalized, short_id
-from ..model.memory import LIVE, SUMMARIES, Recalled
+from ..model.memory import LIVE, SESSION_SUMMARY, SUMMARIES, Recalled
 from ..model.scope import Scope, Visible, subsets
 from ..ports.search_index import Where
 from ..rules import access, authority
 from ..rules.digest import NO_ROOM, SECTIONS, Digest, Limit, Offer, build_digest
 from ..rules.digest_settings import DigestSettings
 from ..rules.ranking.fit import fits, least_fit
-from .replay import log_digest
-from .session_start import (
-    CONFIRMED,
-    LONG,
-    RECORDS,
-    SESSION_SUMMARY,
-    DigestRequest,
-    last_session,
-    offer_of,
-    preferences,
-    start_offers,
-    with_other_sides,
-)
+from .offers import CONFIRMED, LONG, RECORDS, DigestRequest, offer_of, with_other_sides
+from .retrieval_log import log_digest, log_recall
 from .threshold import adapted_threshold
 
 TYPE_CHECKING = False
@@ -113,7 +101,7 @@ def _made(engine: Engine, request: DigestRequest, *, with_news: bool) -> Digest:
     relevant = with_other_sides(engine, request, _relevant(engine, request, found))
     asked_for = _asked_for(engine, request)
     standing = _standing_rules(engine, request, relevant)
-    answers, unasked = [*relevant, *standing], start_offers(engine, request)
+    answers, unasked = [*relevant, *standing], _unasked(engine, request)
     first_asked = _is_small(request.budget.total)
     others = [*answers, *unasked] if first_asked else [*unasked, *answers]
     if engine.trace is not None:
@@ -121,17 +109,27 @@ def _made(engine: Engine, request: DigestRequest, *, with_news: bool) -> Digest:
             if _is_known(request, one.memory):
                 omit(engine.trace, one.memory.id, "already")
     offers = [*asked_for, *(one for one in others if not _is_known(request, one.memory))]
-    offers = mark_offers(engine, offers)
+    if any(one.memory.anchors for one in offers):
+        # Imported here, because most memories speak of no file.
+        from ..engine.stale_marks import mark_offers
+
+        offers = mark_offers(engine, offers)
     home, news = engine.context.scope, news_line(engine) if with_news else ""
     made = build_digest(offers, request.budget, home=home, news=news)
     if with_news and (unheard := _without_room(made, offers)):
         made = build_digest(offers, request.budget, home=home, news=f"{unheard} {news}".rstrip())
     if request.query.strip():
-        # Imported here and below, because the start of a session asks nothing.
-        from .recall import log
-
-        log(engine, request.query, found, made.ids, took_s=took_s, handed=True)
+        log_recall(engine, request.query, found, made.ids, took_s=took_s, handed=True)
     return log_digest(engine, made, found.id)
+
+
+def _unasked(engine: Engine, request: DigestRequest) -> list[Offer]:
+    if request.sections == ("relevant",):
+        return []
+    # Imported here and below, because most prompts need none of it.
+    from .session_start import start_offers
+
+    return start_offers(engine, request)
 
 
 def _is_small(total: Limit) -> bool:
@@ -255,7 +253,7 @@ def _counts_since(engine: Engine, last: datetime) -> tuple[int, int]:
         and not authority.awaits_confirmation(one)
     ]
     # Imported here, because most prompts need none of its screening.
-    from .find import count_waiting
+    from .inbox_count import count_waiting
 
     return len(new), count_waiting(engine, engine.visible, last)
 
@@ -297,6 +295,8 @@ def _asked_for(engine: Engine, request: DigestRequest) -> list[Offer]:
     wanted = asks_for_last_session(request.query)
     if not wanted or (kinds is not None and SESSION_SUMMARY not in kinds):
         return []
+    from .session_start import last_session
+
     summary, left = with_index(
         engine,
         lambda: last_session(engine, request),
@@ -325,6 +325,8 @@ def _standing_rules(
     work = requested_work(request.query)
     if not work or room <= 0 or (kinds is not None and "preference" not in kinds):
         return []
+    from .session_start import preferences
+
     held = with_index(
         engine,
         lambda: preferences(engine, request.but(trusts=CONFIRMED)),

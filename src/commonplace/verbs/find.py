@@ -22,29 +22,23 @@ from ..model.memory import LIVE, TIERS
 from ..notes.display import NAMESPACE_SEPARATOR, key_readings
 from ..ports.search_index import Where
 from ..rules import branches
-from ..rules.authority import awaits_confirmation
+from .inbox_count import count_waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from datetime import datetime
     from typing import Literal
 
     from ..engine.engine import Engine
     from ..model.conditions import Axis, Order
     from ..model.memory import Memory
     from ..model.results import Overview
-    from ..model.scope import Visible
 
 
 MOST = 1_000
 MOST_KEY_CHARACTERS = 300
 NO_OPTIONS = ("mcp",)
 """Doors whose ways to name one memory take no branch."""
-STAGED = Where(statuses=("staged",))
-PROFILE_LINES = Where(kinds=("profile",), statuses=LIVE, trusts=("agent", "system", "external"))
-PREFERENCES = Where(kinds=("preference",), statuses=LIVE, trusts=("agent", "system"))
-"""Conditions on what the inbox lists; the last two only where `awaits_confirmation` agrees."""
 
 
 def get(engine: Engine, ref: str, *, by_text: bool = True, branch: str | None = None) -> Memory:
@@ -376,15 +370,6 @@ def count_by(engine: Engine, where: Where, by: Axis) -> dict[str, int]:
 def count_inbox(engine: Engine) -> int:
     """The number of decisions that wait in the inbox."""
     return with_index(engine, lambda: count_waiting(engine, engine.visible))
-
-
-def count_waiting(engine: Engine, visible: Visible, since: datetime | None = None) -> int:
-    """The number of memories that the inbox lists, since a moment; the index is up to date."""
-    index = engine.index
-    listed = (one.but(created_from=since) for one in (STAGED, PROFILE_LINES))
-    counts = (index.count(one, visible=visible, by="kind") for one in listed)
-    said = index.select(PREFERENCES.but(created_from=since), visible=visible, limit=MOST)
-    return sum(sum(kinds.values()) for kinds in counts) + sum(map(awaits_confirmation, said))
 
 
 def readable_statuses(*, include_archive: bool, include_inbox: bool) -> tuple[str, ...]:

@@ -23,8 +23,8 @@ from ..rules.audit import (
 )
 from ..rules.lifecycle import staleness
 from ..rules.ranking.retrieval_details import duration_s, was_answered, was_for_prompt
-from .find import count_waiting
 from .inbox import inbox
+from .inbox_count import count_waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

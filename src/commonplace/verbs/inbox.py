@@ -30,9 +30,10 @@ from ..rules.audit import CONTRADICTED
 from ..rules.exchange import exchanged_value
 from ..rules.relations import merge, replacement
 from .correct import correct, edit
-from .find import PREFERENCES, PROFILE_LINES, STAGED, get, shown_here
+from .find import get, shown_here
 from .forget import forget, restore
 from .history import changes_of
+from .inbox_count import PREFERENCES, PROFILE_LINES, STAGED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

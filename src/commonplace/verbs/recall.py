@@ -17,16 +17,16 @@ from ..engine.search import (
     was_current,
     where_as_of,
 )
-from ..engine.stale_marks import is_stale
-from ..model.errors import BadInput, Busy, LedgerUnavailable, NotFound
+from ..model.errors import BadInput, NotFound
 from ..model.memory import LIVE, Hit, Recalled, Retrieval
-from ..model.quick_json import parse_json, write_json
+from ..model.quick_json import parse_json
 from ..model.value import Value
 from ..ports.search_index import Where
+from .retrieval_log import log_recall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from datetime import datetime
     from typing import Any
 
@@ -58,7 +58,7 @@ def recall(engine: Engine, request: RecallRequest) -> Recalled:
     _check_answers(engine, request.query, recalled)
     recalled.branches = better_on_branches(engine, request, recalled.sure)
     took_s = perf_counter() - began
-    log(engine, request.query, recalled, [hit.memory.id for hit in recalled], took_s=took_s)
+    log_recall(engine, request.query, recalled, [hit.memory.id for hit in recalled], took_s=took_s)
     if engine.background is not None:
         from ..engine.embed import embed_in_background
 
@@ -87,6 +87,9 @@ def _check_answers(engine: Engine, question: str, recalled: Recalled) -> None:
         return
     recalled.sureness = round(likely, 3)
     said = any(answers.says_all(question, hit.memory.content) for hit in best)
+    # Imported here, because a hook's recall asks no reasoner.
+    from ..engine.stale_marks import is_stale
+
     doubted = is_disputed(recalled[0]) or is_stale(recalled[0])
     strong = (likely >= answers.STRONG or said) and not doubted
     recalled.sure = "strong" if strong else "weak"
@@ -95,7 +98,7 @@ def _check_answers(engine: Engine, question: str, recalled: Recalled) -> None:
 def _persons_side_first(engine: Engine, recalled: Recalled) -> None:
     """Move a person's statement above one that disputes it or waits, with the score of that one."""
     # Imported here, because a recall seldom finds a dispute.
-    from .session_start import other_sides, person_first
+    from .offers import other_sides, person_first
 
     for open_question in [hit for hit in recalled if hit.memory.status in UNDECIDED]:
         memory, place = open_question.memory, recalled.index(open_question)
@@ -130,51 +133,6 @@ def _turns_around(engine: Engine, memory: Memory, turns: int) -> tuple[Memory, .
     found = engine.index.select(where, visible=engine.visible, order="oldest")
     others = (one for one in found if one.id != memory.id)
     return tuple(sorted(others, key=lambda one: one.position or 0))
-
-
-def log(
-    engine: Engine,
-    query: str,
-    recalled: Recalled,
-    used: Sequence[str],
-    *,
-    took_s: float,
-    handed: bool = False,
-) -> None:
-    """Log a question with its answer, and count the memories that were used.
-
-    `handed` says that they were put into a prompt, without the agent asking for them.
-    """
-    if engine.untracked:
-        return
-    # Imported here, because the start of a session asks nothing.
-    from ..rules.screening.screen import loggable
-
-    recalled.id = engine.id()
-    details: dict[str, Any] = {
-        "sure": recalled.sure,
-        "by": engine.source,
-        "ms": round(took_s * 1_000, 2),
-    }
-    if handed:
-        found = {hit.memory.id for hit in recalled}
-        details["handed"] = [id for id in used if id in found]
-    details["why"] = [{why.part: round(why.share, 4) for why in hit.why} for hit in recalled]
-    retrieval = Retrieval(
-        id=recalled.id,
-        at=engine.now(),
-        query=loggable(query, engine.settings.screening)[:2_000],
-        scope=str(engine.context.scope),
-        results=tuple((hit.memory.id, round(hit.score, 6)) for hit in recalled),
-        details=write_json(details),
-    )
-    try:
-        if engine.settings.retrieval_log:
-            engine.ledger.log(retrieval)
-        engine.ledger.count_use(used, at=retrieval.at)
-    except (LedgerUnavailable, Busy):
-        # A full or read-only disk is no reason to keep an answer back.
-        return
 
 
 # Browse

@@ -1,21 +1,17 @@
-"""Log digests as they are handed over, and replay them later, byte for byte."""
+"""Replay digests as they were handed over, byte for byte."""
 
 from __future__ import annotations
 
-from contextlib import suppress
-
-from ..model.errors import Busy, LedgerUnavailable, NotFound
-from ..model.memory import HandedDigest
+from ..model.errors import NotFound
 from ..model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
     from ..engine.engine import Engine
-    from ..model.memory import Memory
-    from ..rules.digest import Digest, OmittedMemory
+    from ..model.memory import HandedDigest, Memory
+    from ..rules.digest import OmittedMemory
 
 LAST = "last"
 MOST_LOGGED = 10_000
@@ -41,28 +37,6 @@ class Replayed(Value):
     """Memories that were purged, forgotten or removed since; a note stands in place of each."""
     late: bool = False
     """Whether it came too late, so that no agent has it yet."""
-
-
-def log_digest(engine: Engine, made: Digest, id: str = "") -> Digest:
-    """Log a digest under the id of its recall, or a new one; returns it with the id."""
-    if engine.untracked or not engine.settings.retrieval_log:
-        return made
-    at = engine.now()
-    id = id or engine.id()
-    scope = str(engine.context.scope)
-    try:
-        engine.ledger.log_digest(HandedDigest(id, at, scope, made.text, made.ids, engine.source))
-    except (LedgerUnavailable, Busy):
-        # A full or read-only disk is no reason to keep an answer back.
-        return made
-    return made.but(id=id)
-
-
-def mark_digests(engine: Engine, ids: Sequence[str], *, late: bool) -> None:
-    """Mark logged digests as late, or as handed over after all."""
-    if ids:
-        with suppress(LedgerUnavailable, Busy):
-            engine.ledger.mark_digests(ids, late=late)
 
 
 def replay(engine: Engine, id: str = LAST) -> Replayed:

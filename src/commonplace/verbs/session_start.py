@@ -7,46 +7,41 @@ from ..engine.branch_view import (
     both_merged,
     branch_view,
     holding_here,
-    merged_here,
     until_settled,
 )
 from ..engine.catch_up import find_purged, with_index
 from ..language import tokens
 from ..model.identity import is_derived
-from ..model.memory import LIVE, SESSION_SUMMARY, SUMMARIES, TIERS, TRUSTS
-from ..model.value import Value
+from ..model.memory import LIVE, SESSION_SUMMARY, SUMMARIES, TIERS
 from ..notes.display import key_readings
 from ..notes.layout import WORK
 from ..ports.search_index import Where
 from ..rules import authority
 from ..rules.digest import UNSURE, Limit, Offer
 from ..rules.start_texts import WorkState, override_text, role_text
+from .offers import (
+    CONFIRMED,
+    RECORDS,
+    UNCONFIRMED,
+    offer_of,
+    other_sides,
+    select_memories,
+    where_near,
+    with_other_sides,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ..engine.engine import Engine
-    from ..model.conditions import Order
     from ..model.memory import Memory
-    from ..rules.digest import Budget
-    from ..rules.digest_settings import DigestSettings
+    from .offers import DigestRequest
 
-CONFIRMED = ("user",)
-"""The trust of what a person wrote or confirmed."""
-UNCONFIRMED = ("agent", "system")
-"""Trusts that are loaded without a question as well, after what is confirmed, and marked.
-
-External text is only found by a question.
-"""
-LONG = 1_000
-"""A longer memory is shown in part, so that it does not crowd out the others."""
-MOST_PINNED, MOST_PER_SCOPE, MOST_OF_A_TOPIC, MOST_SIDES, MOST_TASKS = 20, 50, 50, 10, 20
+MOST_PINNED, MOST_PER_SCOPE, MOST_OF_A_TOPIC, MOST_TASKS = 20, 50, 50, 20
 MOST_IN_ORDER = 200
 MOST_SUMMARIES = 20
 """Summaries of sessions and tasks that are read for open ends."""
-RECORDS = (*SUMMARIES, WORK, "proposal")
-"""Kinds that record work, and say nothing to whoever does not ask for it."""
 ELSEWHERE = (*RECORDS, "profile", "override", "preference")
 """Kinds that are not among the newest: records, and those with a section of their own."""
 FOUND_TIERS = ("topic", "search")
@@ -59,26 +54,6 @@ STANDING = ("override", "critical", "always")
 """Sections whose lines say what a project is about, so that its newest memories need not."""
 LESSONS = ("insight", "fix", "preference")
 """Kinds that come first of a topic."""
-
-
-class DigestRequest(Value):
-    """The request for one digest, with everything that decides its content."""
-
-    query: str
-    settings: DigestSettings
-    budget: Budget
-    sections: tuple[str, ...]
-    already: frozenset[str]
-    agent: str | None
-    topic: str | None
-    near: tuple[str, ...]
-    """The scopes that the context names, most specific first; only these load without a question,
-    even for the owner."""
-    where: Where
-    trusts: tuple[str, ...] = CONFIRMED + UNCONFIRMED
-    """The trusts of memories that are loaded without a question."""
-    ignored: frozenset[str] = frozenset()
-    """Ids that are no answers, such as that of the task's own note."""
 
 
 def start_offers(engine: Engine, request: DigestRequest) -> list[Offer]:
@@ -175,8 +150,8 @@ def _by_section(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
         for memory in _critical(engine, request):
             yield offer_of(memory, "critical")
     if "always" in request.sections:
-        where = _where(request, always_load=True)
-        for memory in _nearest(request, _select(engine, where, MOST_PER_SCOPE)):
+        where = where_near(request, always_load=True)
+        for memory in _nearest(request, select_memories(engine, where, MOST_PER_SCOPE)):
             yield offer_of(memory, "always")
 
 
@@ -200,8 +175,8 @@ def _newest(engine: Engine, request: DigestRequest, loaded: Sequence[Offer]) -> 
     limit = request.budget.sections.get("newest", Limit())
     lines_left = MOST_NEWEST if limit.items is None else limit.items - len(taken)
     tokens_left = None if limit.tokens is None else limit.tokens - _tokens_of(taken)
-    where = _where(request, tiers=FOUND_TIERS, always_load=False, in_conversation=False)
-    for memory in _select(engine, where.but(scopes=(home,)), MOST_NEWEST, order="newest"):
+    where = where_near(request, tiers=FOUND_TIERS, always_load=False, in_conversation=False)
+    for memory in select_memories(engine, where.but(scopes=(home,)), MOST_NEWEST, order="newest"):
         if lines_left <= 0 or (tokens_left is not None and tokens_left <= 0):
             return
         if memory.kind not in ELSEWHERE and memory.confidence >= UNSURE:
@@ -217,7 +192,7 @@ def _tokens_of(offers: Iterable[Offer]) -> int:
 
 def preferences(engine: Engine, request: DigestRequest) -> list[Memory]:
     """The preferences of the requested trusts, the nearest scope's first."""
-    return _in_order(engine, request, _where(request, kinds=("preference",)))
+    return _in_order(engine, request, where_near(request, kinds=("preference",)))
 
 
 def _with_room_for_each(request: DigestRequest, held: list[Memory]) -> list[Memory]:
@@ -245,8 +220,8 @@ def _with_room_for_each(request: DigestRequest, held: list[Memory]) -> list[Memo
 
 def _profiles(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
     """The agent's role, the overrides for it, then the profiles."""
-    where = _where(request, kinds=("profile", "override"))
-    found = _nearest(request, _select(engine, where, MOST_PER_SCOPE))
+    where = where_near(request, kinds=("profile", "override"))
+    found = _nearest(request, select_memories(engine, where, MOST_PER_SCOPE))
     mine = [one for one in found if one.scope.value("agent") == request.agent is not None]
     if "identity" in request.sections:
         roles = ((one, role_text(one)) for one in mine if one.kind == "profile")
@@ -270,9 +245,11 @@ def _critical(engine: Engine, request: DigestRequest) -> Iterator[Memory]:
         *(
             one
             for tag in request.settings.pinned_tags
-            for one in _nearest(request, _select(engine, _where(request, tags=(tag,)), MOST_PINNED))
+            for one in _nearest(
+                request, select_memories(engine, where_near(request, tags=(tag,)), MOST_PINNED)
+            )
         ),
-        *_in_order(engine, request, _where(request, tiers=("critical",))),
+        *_in_order(engine, request, where_near(request, tiers=("critical",))),
     )
     for memory in facts:
         said = _fact(memory)
@@ -285,19 +262,21 @@ def _critical(engine: Engine, request: DigestRequest) -> Iterator[Memory]:
 def _pinned(engine: Engine, request: DigestRequest, name: str) -> list[Memory]:
     """The facts that a pinned key names, alone or with its namespace: `prod/db.host`."""
     for namespace, key in key_readings(name):
-        where = _where(request, key=key, namespace=namespace)
-        if found := _select(engine, where, MOST_PINNED):
+        where = where_near(request, key=key, namespace=namespace)
+        if found := select_memories(engine, where, MOST_PINNED):
             return _nearest(request, found)
     return []
 
 
 def _in_order(engine: Engine, request: DigestRequest, where: Where) -> list[Memory]:
     """The nearest scope's first: a person's in the order of writing, others by their use."""
-    held = _select(engine, where, MOST_IN_ORDER, order="oldest")
+    held = select_memories(engine, where, MOST_IN_ORDER, order="oldest")
     if len(held) == MOST_IN_ORDER:
         each = (where.but(scopes=(scope,)) for scope in request.near)
         held = [
-            one for near in each for one in _select(engine, near, MOST_PER_SCOPE, order="oldest")
+            one
+            for near in each
+            for one in select_memories(engine, near, MOST_PER_SCOPE, order="oldest")
         ]
     # Lines of a file first: an edit of the file changes the time of each of its lines.
     held.sort(key=lambda one: (not is_derived(one.id), one.created, one.content))
@@ -321,7 +300,7 @@ def _active_task(engine: Engine, request: DigestRequest) -> Memory | None:
     id = engine.context.task
     if id is not None:
         where = where.but(name=id)
-    found = _select(engine, where, MOST_TASKS)
+    found = select_memories(engine, where, MOST_TASKS)
     notes = [one for one in found if one.aliases and id in (None, *one.aliases)]
     return next((one for one in notes if not one.superseded_by), None)
 
@@ -347,7 +326,7 @@ def _is_persons(engine: Engine, task: Memory) -> bool:
     if task.trust in CONFIRMED or not task.aliases:
         return task.trust in CONFIRMED
     where = Where(kinds=(WORK,), statuses=("superseded",), name=task.aliases[0], trusts=CONFIRMED)
-    found = _select(engine, where.but(scopes=(str(task.scope),)), MOST_TASKS)
+    found = select_memories(engine, where.but(scopes=(str(task.scope),)), MOST_TASKS)
     theirs = next((one for one in found if one.aliases == task.aliases), None)
     return theirs is not None and WorkState(theirs).wanted == WorkState(task).wanted
 
@@ -359,7 +338,9 @@ def last_session(engine: Engine, request: DigestRequest) -> tuple[Memory | None,
     what an agent and a user said, so that no person vouches for it.
     """
     where = request.where.but(kinds=SUMMARIES, scopes=(str(engine.home),))
-    found = _select(engine, where.but(trusts=request.trusts), MOST_SUMMARIES, order="newest")
+    found = select_memories(
+        engine, where.but(trusts=request.trusts), MOST_SUMMARIES, order="newest"
+    )
     purged = find_purged(engine, found) | request.ignored
     told = [one for one in found if one.id not in purged]
     if not any(one.kind == SESSION_SUMMARY for one in told):
@@ -405,8 +386,10 @@ def _of_topic(engine: Engine, request: DigestRequest, task: Memory | None) -> It
         topic = task.topic or _topic_named_in(engine, task)
     if "topic" not in request.sections or not topic:
         return
-    where = _where(request, topics=(topic,), tiers=TIERS[:-1])
-    found = [one for one in _select(engine, where, MOST_OF_A_TOPIC) if one.kind not in RECORDS]
+    where = where_near(request, topics=(topic,), tiers=TIERS[:-1])
+    found = [
+        one for one in select_memories(engine, where, MOST_OF_A_TOPIC) if one.kind not in RECORDS
+    ]
     for memory in sorted(found, key=lambda one: one.kind not in LESSONS):
         yield offer_of(memory, "topic")
 
@@ -417,78 +400,6 @@ def _topic_named_in(engine: Engine, task: Memory) -> str | None:
 
     known = engine.index.count(Where(statuses=LIVE), visible=engine.visible, by="topic")
     return infer_topic(f"{task.title}\n{task.content}", task.tags, known)
-
-
-# What both halves of a digest share
-
-
-def with_other_sides(engine: Engine, request: DigestRequest, offers: list[Offer]) -> list[Offer]:
-    """Add the contradicting memories next to disputed ones, a person's first.
-
-    In sections before `relevant` they are limited to near scopes and verified trust, too, and a
-    person's line stays as it is; at a prompt both sides are marked.
-    """
-    if not any(map(_is_disputed, offers)):
-        return offers
-    # A memory may stand in several sections: one that is full, and a later one.
-    chosen: dict[tuple[str, str], Offer] = {}
-    for offer in offers:
-        sides = [offer]
-        if _is_disputed(offer) and (offer.memory.id, offer.section) not in chosen:
-            where = request.where if offer.section == "relevant" else _where(request)
-            others = other_sides(engine, offer.memory, where)
-            sides += [offer_of(other, offer.section) for other in others]
-            sides.sort(key=lambda side: person_first(side.memory), reverse=True)
-        for side in sides:
-            known = chosen.setdefault((side.memory.id, side.section), side)
-            if len(sides) > 1 and side.section == "relevant":
-                against = sides if side is offer else [offer]
-                chosen[side.memory.id, side.section] = _disputed(known, against)
-    return list(chosen.values())
-
-
-def _is_disputed(offer: Offer) -> bool:
-    return bool(offer.disputed_with) or offer.memory.status == "review"
-
-
-def _disputed(offer: Offer, against: Sequence[Offer]) -> Offer:
-    ids = (one.memory.id for one in against if one.memory.id != offer.memory.id)
-    return offer.but(disputed_with=tuple(dict.fromkeys((*offer.disputed_with, *ids))))
-
-
-def other_sides(engine: Engine, memory: Memory, where: Where) -> list[Memory]:
-    """The memories that contradict one, by the proposals in the inbox."""
-    waiting = Where(statuses=("staged",), tags=("contradiction",), derived_from=memory.id)
-    proposals = _select(engine, waiting, MOST_SIDES)
-    ids = {id for proposal in proposals for id in proposal.derived_from} - {memory.id}
-    if not ids:
-        return []
-    found = _select(engine, where.but(ids=tuple(sorted(ids))), MOST_SIDES)
-    found = merged_here(engine, found)
-    purged = find_purged(engine, found)
-    return [other for other in found if other.id not in purged]
-
-
-def person_first(memory: Memory) -> tuple[bool, int]:
-    """Sorts a person's memory above others."""
-    return memory.owner != "agent", TRUSTS.index(memory.trust)
-
-
-def offer_of(memory: Memory, section: str, excerpt: str = "") -> Offer:
-    """A memory; a long one by its excerpt, summary or beginning."""
-    if len(memory.content) <= LONG:
-        return Offer(memory, section)
-    shown = excerpt or memory.summary or memory.content
-    part = tokens.shortened(shown, price_limit=LONG * tokens.UNIT, characters=LONG)
-    return Offer(memory, section, part)
-
-
-def _where(request: DigestRequest, **conditions: object) -> Where:
-    return request.where.but(scopes=request.near, trusts=request.trusts, **conditions)
-
-
-def _select(engine: Engine, where: Where, limit: int, *, order: Order = "updated") -> list[Memory]:
-    return engine.index.select(where, visible=engine.visible, order=order, limit=limit)
 
 
 def _nearest(request: DigestRequest, memories: Iterable[Memory]) -> list[Memory]:

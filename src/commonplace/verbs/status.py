@@ -17,7 +17,8 @@ from ..notes.display import is_sealed
 from ..ports.search_index import Where
 from ..rules.screening.findings import CREDENTIAL
 from ..rules.screening.screen import screen
-from .find import count_waiting, listed
+from .find import listed
+from .inbox_count import count_waiting
 from .links import broken_links
 from .threshold import thresholds
 

@@ -226,7 +226,10 @@ NOT_FOR_READING = {
     "commonplace.backends.common.ledger.quotes", "commonplace.rules.handed_digest",
 }  # fmt: skip
 """Modules that a hook's answer is made without, for a cold start counts every one."""
-PATTERNS = {"re", "enum", "commonplace.language.words", "commonplace.engine.search"}
+PATTERNS = {
+    "re", "enum", "functools", "contextlib", "commonplace.language.words",
+    "commonplace.engine.search", "commonplace.verbs.find", "commonplace.rules.audit",
+}  # fmt: skip
 """Modules that the start of a session is made without: it asks nothing."""
 
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 import os
 import time
 from _thread import RLock, allocate_lock, get_ident
-from contextlib import contextmanager
 
 from ...model.errors import Busy, Damaged, StoreUnavailable, Unavailable
+from ...model.quick_decorators import contextmanager
 from ...model.value import Value
 from .sqlite import transaction
 from .sqlite_file import SqliteFile, retried

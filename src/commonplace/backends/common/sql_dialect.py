@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from ...model.errors import BadScope
+from ...model.quick_decorators import lru_cache
 from ...model.scope import Scope
 from ...model.value import Value
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import errno
 import os
 import time
-from contextlib import contextmanager
 
 import apsw
 
 from ...model.errors import Busy, CommonplaceError, Damaged, Unavailable
+from ...model.quick_decorators import contextmanager
 from ...model.quick_json import write_json
 from .sql_dialect import SqlDialect
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager, suppress
-from functools import wraps
 
 import apsw
 
 from ...model.errors import Damaged, Unavailable
 from ...model.memory import Problem
+from ...model.quick_decorators import contextmanager, suppress, wraps
 from .sqlite import MISREAD, DatabaseReplaced, connected, database_name, identity
 
 TYPE_CHECKING = False

@@ -17,7 +17,6 @@ from ...model.errors import Conflict, LedgerUnavailable
 from ...model.memory import Problem
 from ...model.value import Value
 from ...notes.conflict_copies import possible_originals
-from ...rules import audit
 from ..common.ledger.event_table import readable
 from ..common.sqlite import DatabaseReplaced, sqlite_error
 from .files import sync_folder
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 
     from ...model.memory import Event
     from ...model.scope import Tenant
+    from ...rules import audit
     from ..common.ledger.database import SqliteLedgerDatabase
     from ..common.ledger.event_table import EventTable
     from ..common.sqlite import SqliteConnection
@@ -83,6 +83,9 @@ class EventFiles:
                 self._append(events, again=True)
 
     def _append(self, events: Sequence[Event], *, again: bool = False) -> None:
+        # Imported here and below, because few recalls need it.
+        from ...rules import audit
+
         name = self._own_name()
         with self._database.writing() as db:
             try:
@@ -164,6 +167,8 @@ class EventFiles:
 
     def _sound_chain(self, db: SqliteConnection, name: str, lines: Sequence[str]) -> list[bytes]:
         """The lines of the tables, if they are this device's whole chain and none was changed."""
+        from ...rules import audit
+
         erased = audit.erasures(line for _, line in self._events.every_line())
         sound = audit.sound_lines(lines, name=name, erased=erased)
         if not sound or audit.from_line(sound[-1]).head != self._known(db, name).head:
@@ -230,6 +235,8 @@ class EventFiles:
 
     def verify(self) -> tuple[int, list[Problem]]:
         """The number of events, and the problems of their chains."""
+        from ...rules import audit
+
         count = 0
         problems: list[Problem] = []
         # In a write transaction, so that no other process appends meanwhile.
@@ -289,6 +296,8 @@ class EventFiles:
         return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
 
     def _known(self, db: SqliteConnection, name: str) -> EventFileState:
+        from ...rules import audit
+
         row = db.execute(
             "SELECT size, modified, consumed, number, hash FROM event_files WHERE name=?", (name,)
         ).fetchone()
@@ -312,6 +321,8 @@ class EventFiles:
 
     def _read_new(self, db: SqliteConnection, name: str) -> None:
         """Read the new events of one file, inside a transaction."""
+        from ...rules import audit
+
         known, seen = self._known(db, name), self._seen(name)
         if seen is None:
             # The file is gone: its events stay in the tables, and it is read from its start again.
@@ -384,6 +395,8 @@ class EventFiles:
     def _checked(
         self, db: SqliteConnection, name: str, erased: Mapping[str, str]
     ) -> audit.ChainChecked:
+        from ...rules import audit
+
         where, known = _where(name), self._known(db, name)
         if not is_device_name(name):
             what = "This is not the event file of a device, but perhaps a copy of one."

@@ -6,9 +6,9 @@ import errno
 import os
 import stat
 import zlib
-from contextlib import contextmanager, suppress
 
 from ...model.errors import BadLocator, StoreUnavailable
+from ...model.quick_decorators import contextmanager, suppress
 from ...model.value import Value
 from ...notes.places import MAX_NOTE_BYTES, checked_locator
 from .listing import folder_time, stat_hash

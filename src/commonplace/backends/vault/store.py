@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import contextmanager, suppress
 
 from ...model.errors import Conflict, Damaged, NotAllowed, StoreUnavailable
 from ...model.memory import Problem
+from ...model.quick_decorators import contextmanager, suppress
 from ...model.scope import EVERYTHING
 from ...notes.layout import MAP, META
 from ...notes.places import checked_locator

@@ -152,7 +152,7 @@ def _mark_digests(question: HookQuestion, ids: Sequence[str], *, late: bool) -> 
     if not ids:
         return
     from ...books.open import get_engine
-    from ...verbs.replay import mark_digests
+    from ...verbs.retrieval_log import mark_digests
 
     with _open(question) as book:
         mark_digests(get_engine(book), ids, late=late)

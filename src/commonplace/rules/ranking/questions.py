@@ -5,8 +5,6 @@ Every cue is soft: it moves memories up or down and never leaves one out.
 
 from __future__ import annotations
 
-import re
-
 from ...language import dates, words
 from ...language.vocabulary import (
     ASKING_WORDS,
@@ -27,6 +25,7 @@ from ...language.vocabulary import (
     TIME_CUES,
     TOLD_VERBS,
 )
+from ...model.lazy_pattern import lazy, other_signs_spaced
 from ...model.value import Value
 
 TYPE_CHECKING = False
@@ -49,8 +48,10 @@ SPOKEN_CHARACTERS = 400
 MOST_NAMED = 20
 MOST_SENTENCES = 50
 """The first and the last of them: a question stands before or after what was pasted."""
-_WORD = r"[^\W_]+"
-_SENTENCE_ENDS = r"[.!?:;]+\s+|[。！？：；\n]+"
+_WORD = lazy(r"[^\W_]+")
+_SPACED = other_signs_spaced("")
+_SENTENCE_MARKS = ".!?:;"
+_SENTENCE_ENDS = lazy(rf"[{_SENTENCE_MARKS}]+\s+|[。！？：；\n]+")
 
 
 class Question(Value):
@@ -83,7 +84,7 @@ class Question(Value):
 def read_question(text: str, *, now: datetime, speakers: Iterable[str] = ()) -> Question:
     """Read a question, seen from now, asked of a book in which these speakers are heard."""
     start = text[:MOST_CHARACTERS]
-    said = f" {' '.join(re.findall(_WORD, start.lower()))} "
+    said = f" {' '.join(_words(start.lower()))} "
     named = _named(start, speakers)
     when = tuple(dates.intervals(start, now))
     changing = _says(said, NOW_CUES) and not _says(said, HOW_TO_CUES)
@@ -113,6 +114,10 @@ def role_of(speaker: str | None) -> str | None:
     return ROLES.get(speaker.lower()) if speaker else None
 
 
+def _words(text: str) -> list[str]:
+    return text.translate(_SPACED).split() if text.isascii() else _WORD.findall(text)
+
+
 def _says(said: str, cues: tuple[tuple[str, ...], tuple[str, ...]]) -> bool:
     phrases, unspaced = cues
     if any(f" {phrase} " in said for phrase in phrases):
@@ -121,7 +126,8 @@ def _says(said: str, cues: tuple[tuple[str, ...], tuple[str, ...]]) -> bool:
 
 
 def _role(text: str, said: str) -> str | None:
-    if _says(said, ASSISTANT_CUES) or _addressed(text.lower()):
+    you = any(f" {word} " in said for word in SECOND_PERSON)
+    if _says(said, ASSISTANT_CUES) or (you and _addressed(text.lower())):
         return "assistant"
     return "user" if _says(said, FIRST_PERSON_CUES) else None
 
@@ -129,7 +135,7 @@ def _role(text: str, said: str) -> str | None:
 def _addressed(text: str) -> bool:
     """Whether `you` is soon followed by a verb of having told."""
     since, verbs, before = -TOLD_REACH - 1, TOLD_VERBS, ""
-    for match in re.finditer(_WORD, text):
+    for match in _WORD.finditer(text):
         word = match[0]
         if match.start() - since <= TOLD_REACH and word in verbs:
             return True
@@ -148,7 +154,7 @@ def _named(text: str, speakers: Iterable[str]) -> list[str]:
         for speaker in speakers
         if not role_of(speaker)
         and _first(speaker).lower() in low
-        and re.search(_pattern(_first(speaker)), text)
+        and lazy(_pattern(_first(speaker))).search(text)
     ]
     # A surname tells two Annas apart.
     in_full = [speaker for speaker in found if " " in speaker and speaker.lower() in low]
@@ -162,6 +168,9 @@ def _first(speaker: str) -> str:
 
 def _pattern(name: str) -> str:
     """Finds a name as a word of its own; one that is also a common word only as it is spelled."""
+    # Imported here, because most questions name no speaker.
+    import re
+
     exact = re.escape(name)
     if name.lower() == name.upper():
         return exact  # Scripts without case are mostly those without spaces between words.
@@ -176,8 +185,8 @@ def _without_names(text: str, named: list[str]) -> str:
     for speaker in named:
         for name in dict.fromkeys((speaker, _first(speaker))):
             pattern = _pattern(name)
-            text = re.sub(rf"{pattern}['’]s\b", "my", text)
-            text = re.sub(pattern, "I", text)
+            text = lazy(rf"{pattern}['’]s\b").sub("my", text)
+            text = lazy(pattern).sub("I", text)
     return text
 
 
@@ -203,8 +212,14 @@ def _sentences(text: str, telling: Mapping[str, str]) -> tuple[Sentence, ...]:
     known = parts.keys() - CHATTER
     # A word may have a stem beside it; but one part of `v3` or 東京都の天気 is not the whole.
     whole = {word for word in known if parts[word] == 1 or (parts[word] == 2 and word.isalpha())}
-    split = [*dict.fromkeys(re.split(_SENTENCE_ENDS, text))]
+    split = [text] if _is_one_sentence(text) else [*dict.fromkeys(_SENTENCE_ENDS.split(text))]
     if len(split) > MOST_SENTENCES:
         split[MOST_SENTENCES // 2 : -MOST_SENTENCES // 2] = []
     found = (known.intersection(words.query_terms(sentence).values()) for sentence in split)
     return tuple((frozenset(about & whole), len(about)) for about in found if about)
+
+
+def _is_one_sentence(text: str) -> bool:
+    """Whether no sentence ends within a plain text, which needs no pattern then."""
+    plain = text.isascii() and text.isprintable()
+    return plain and not any(f"{mark} " in text for mark in _SENTENCE_MARKS)

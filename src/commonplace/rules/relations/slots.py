@@ -6,10 +6,9 @@ at once is for a judge to say; that the newer one comes first in a recall is not
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from ...language.vocabulary import STOPWORDS
-from ...model.lazy_pattern import lazy
+from ...model.lazy_pattern import lazy, other_signs_spaced
+from ...model.quick_decorators import lru_cache
 
 LONGEST = 300
 """Characters; longer texts make several statements."""
@@ -19,6 +18,7 @@ LEAST_SHARED = 2
 """Words that name the thing and what is said of it."""
 
 _WORD = lazy(r"[^\W_]+(?:['’_.:/@+-]+[^\W_]+)*|[=:#]")
+_SPACED = other_signs_spaced("'_.:/@+-=#")
 _SETS = frozenset({
     "=", ":", "is", "are", "was", "were", "be", "at", "in", "on", "of", "to", "by", "from", "runs",
     "costs", "lasts", "lives", "works", "prefers", "called", "named", "for", "as",
@@ -319,8 +319,17 @@ def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
 
 @lru_cache(maxsize=2048)
 def _words(text: str) -> tuple[str, ...]:
-    found = [word for word in _WORD.findall(text.casefold()) if word not in _ARTICLES]
-    return tuple(found)
+    return tuple(word for word in _all_words(text.casefold()) if word not in _ARTICLES)
+
+
+def _all_words(text: str) -> list[str]:
+    """What `_WORD` finds; it is compiled only for a text with more than plain words."""
+    if text.isascii():
+        chunks = text.translate(_SPACED).split()
+        words = [word for chunk in chunks if (word := chunk.strip("'_./@+-"))]
+        if all(map(str.isalnum, words)):
+            return words
+    return _WORD.findall(text)
 
 
 _ARTICLES = frozenset({"the", "a", "an"})

@@ -8,8 +8,8 @@ person. A wrong alarm costs one confirmation, so the patterns are wide.
 from __future__ import annotations
 
 import unicodedata
-from functools import cache
 
+from ...model.quick_decorators import lru_cache
 from ...model.value import Value
 
 TYPE_CHECKING = False
@@ -288,7 +288,7 @@ def _is_invisible(character: str) -> bool:
     return character not in "\n\t\r" and unicodedata.category(character) in ("Cf", "Cc")
 
 
-@cache
+@lru_cache(maxsize=None)
 def _compiled(shape: str) -> re.Pattern[str]:
     import re
 

@@ -11,7 +11,7 @@ from ...model.errors import Busy, Conflict
 from ...model.memory import Problem
 from ...model.scope import EVERYTHING
 from ...rules.audit import CONTRADICTED
-from ..find import count_waiting
+from ..inbox_count import count_waiting
 from ..sync import mend
 from . import lifecycle, reflect, relations
 from .plan import Maintained, MaintenancePlan

@@ -7,11 +7,11 @@ from its own folder.
 from __future__ import annotations
 
 from _thread import RLock
-from contextlib import contextmanager
 
 import apsw
 
 from ....model.errors import LedgerUnavailable
+from ....model.quick_decorators import contextmanager
 from ....model.quick_json import parse_json, write_json
 from ....model.scope import EVERYTHING
 from ..sql_dialect import SqlDialect, task_parent

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from ....model.codec import iso
 from ....model.quick_json import write_json
-from ....rules import audit
 from ..sql_dialect import storable, task_parent
 
 TYPE_CHECKING = False
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 
     from ....model.memory import Event
     from ....model.scope import Tenant, Visible
+    from ....rules import audit
     from .database import LedgerConnection, LedgerDatabase
 
 
@@ -60,6 +60,9 @@ class EventTable:
 
         `lines` are the events as text, where the caller has it already.
         """
+        # Imported here and below, because no recall needs it.
+        from ....rules import audit
+
         if not linked:
             return
         self.bury(db, (one.event for one in linked))
@@ -121,6 +124,8 @@ class EventTable:
 
     def bury(self, db: LedgerConnection, events: Iterable[Event]) -> None:
         """Add the tombstones of purges: the memory's id, and the digest of its text."""
+        from ....rules import audit
+
         keys = [
             (key,)
             for event in events
@@ -196,6 +201,8 @@ class EventTable:
 
     def count_writes(self, tenant: Tenant, since: datetime) -> int:
         """How many changes of a tenant's memories there are since then."""
+        from ....rules import audit
+
         condition, values = self._dialect.tenant_rows(tenant)
         marks = audit.action_marks(audit.NO_CHANGE)
         absent = "".join(f" AND {self._dialect.position}(line, ?) = 0" for _ in marks)
@@ -205,6 +212,8 @@ class EventTable:
 
     def empty(self, db: LedgerConnection, tenant: Tenant, erasure: Event) -> int:
         """Take the words out of a tenant's events and of those of memories erased with it."""
+        from ....rules import audit
+
         condition, values = self._dialect.tenant_rows(tenant)
         key, changed = self._dialect.event_key, 0
         rows = db.execute(
@@ -221,6 +230,8 @@ class EventTable:
 
     def emptied_lines(self, db: LedgerConnection) -> dict[str, str]:
         """The lines of events whose words were taken out, by their ids."""
+        from ....rules import audit
+
         mark = write_json(write_json({audit.ERASED: ""})[:-2])[1:-1]
         query = f"SELECT id, line FROM events WHERE {self._dialect.position}(line, ?) > 0"
         return dict(db.execute(query, (mark,)).fetchall())
@@ -279,6 +290,8 @@ def checked_values(event: Event) -> tuple[str | None, ...]:
 
 def readable(lines: Iterable[str]) -> Iterator[audit.Linked]:
     """The events of these lines; `verify` reports those that do not read."""
+    from ....rules import audit
+
     for line in lines:
         try:
             yield audit.from_line(line)
@@ -288,6 +301,8 @@ def readable(lines: Iterable[str]) -> Iterator[audit.Linked]:
 
 def emptied(lines: Iterable[str], tenant: Tenant, erasure: Event) -> Iterator[audit.Linked]:
     """Those events that say more than an erasure leaves, without their words."""
+    from ....rules import audit
+
     for one in readable(lines):
         event, scope = one.event, one.event.scope
         # Later events belong to a user who came back.

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from ....model import codec
+from ....model.quick_decorators import lru_cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 
     from ....model.memory import Memory
+
+
+SHORT_BYTES = 4_000
+"""Longer memories are too large to remember."""
 
 
 def encoded(memory: Memory) -> bytes:
@@ -18,7 +23,15 @@ def encoded(memory: Memory) -> bytes:
 
 def decoded(json: bytes) -> Memory:
     """The memory in stored bytes."""
+    return _decoded_again(json) if len(json) <= SHORT_BYTES else _decoded(json)
+
+
+def _decoded(json: bytes) -> Memory:
     return codec.from_json(json.decode("utf-8", "surrogatepass"))
+
+
+# In a repository every recall reads what branches replaced, which is seldom another thing.
+_decoded_again = lru_cache(maxsize=1024)(_decoded)
 
 
 def epoch(moment: datetime | None) -> float | None:

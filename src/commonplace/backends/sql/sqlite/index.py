@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from _thread import RLock
-from contextlib import contextmanager
 
 from ....model.errors import IndexUnavailable
+from ....model.quick_decorators import contextmanager
 from ....model.scope import EVERYTHING
 from ...common import sqlite
 from ...common.sqlite import DatabaseReplaced
