@@ -98,11 +98,11 @@ def numbered(**changed: str) -> str:
     return "".join(f"{changed.get(f'l{n}', n)}\n" for n in range(40))
 
 
-def squash(repository: Repository, review: str = "") -> None:
-    """Squash `topic` into `main`, with a change of the review."""
+def squash(repository: Repository, review: str = "", name: str = "list") -> None:
+    """Squash `topic` into `main`, with a line that the review adds to a file."""
     repository("merge", "-q", "--squash", "topic")
     if review:
-        with (repository.folder / "list").open("a") as file:
+        with (repository.folder / name).open("a") as file:
             file.write(review)
         repository("add", ".")
     repository("commit", "-q", "-m", "topic (#9)")
@@ -144,6 +144,59 @@ def test_a_squash_with_the_changes_of_a_review_is_found(
     repository("checkout", "-q", "main")
     squash(repository, "as the review asked\n")
     assert compared(repository.folder, state, first, last) == [HERE, HERE]
+
+
+def test_a_reviewed_squash_is_found_though_main_had_some_of_its_lines(
+    repository: Repository, state: Path
+) -> None:
+    repository("checkout", "-q", "main")
+    repository.commit("list", numbered())
+    repository("checkout", "-q", "-B", "topic")
+    repository.commit("list", numbered(l10="ten"))
+    repository("checkout", "-q", "main")
+    squash(repository)
+    repository("checkout", "-q", "topic")
+    second = LearnedAt(repository.commit("list", numbered(l10="ten") + "forty\n"), "topic")
+    repository("checkout", "-q", "main")
+    assert compared(repository.folder, state, second) == [UNMERGED]
+    squash(repository, "as the review asked\n")
+    repository("checkout", "-q", "topic")
+    third = LearnedAt(repository.commit("list", numbered(l10="ten", l20="") + "forty\n"), "topic")
+    repository("checkout", "-q", "main")
+    assert compared(repository.folder, state, second, third) == [HERE, UNMERGED]
+
+
+def test_a_branch_of_which_main_has_some_lines_is_not_merged(
+    repository: Repository, state: Path
+) -> None:
+    repository("checkout", "-q", "main")
+    repository.commit("list", numbered())
+    repository("checkout", "-q", "-B", "topic")
+    repository.commit("list", numbered(l10="ten"))
+    repository.commit("also")
+    learned = LearnedAt(repository.commit("list", numbered(l10="ten", l30="thirty")), "topic")
+    repository("checkout", "-q", "main")
+    repository.commit("also", "also\nwith more\n")
+    repository.commit("list", numbered(l10="ten", l20="twenty"))
+    repository.commit("list", numbered(l10="ten", l20="twenty", l30="another"))
+    assert compared(repository.folder, state, learned) == [UNMERGED]
+
+
+def test_a_branch_is_found_that_came_by_two_reviewed_squashes(
+    repository: Repository, state: Path
+) -> None:
+    repository("checkout", "-q", "main")
+    repository.commit("list", numbered())
+    repository("checkout", "-q", "-B", "topic")
+    first = LearnedAt(repository.commit("list", numbered(l10="ten")), "topic")
+    repository("checkout", "-q", "main")
+    squash(repository, "as the review asked\n")
+    repository("checkout", "-q", "topic")
+    second = LearnedAt(repository.commit("also"), "topic")
+    repository("checkout", "-q", "main")
+    assert compared(repository.folder, state, first, second) == [HERE, UNMERGED]
+    squash(repository, "as the next review asked\n", "also")
+    assert compared(repository.folder, state, first, second) == [HERE, HERE]
 
 
 def test_work_that_went_on_after_a_reviewed_squash_is_not_merged(

@@ -3,6 +3,7 @@
 Somebody may have changed lines near by before the branch was squashed, and a squash may have a
 review's changes in it. Lines are compared where they belong: a change is there if the commit
 changed the same lines of the same file and added all that the branch added, with or without more.
+Some of that may have been there before: by an earlier squash, a rebase or a pick.
 A review that changed a line of the branch makes it another work.
 """
 
@@ -70,27 +71,42 @@ def has_lines(
 ) -> bool:
     """Whether a commit has a change; `meanwhile` leads from its base to the commit's parent.
 
-    With `alone` it may have no other one in the same lines. Lines without a letter or digit say
-    nothing, such as braces: a change of such lines alone is not found.
+    Some of the change may have come meanwhile, but not all, since a squash leaves out what is there
+    already. With `alone` the commit may have no other change in the same lines. Lines without a
+    letter or digit say nothing, such as braces: a change of such lines alone is not found.
     """
-    says_something = False
+    found = False
     for file, hunks in change.items():
-        theirs = commit.get(file, ())
-        left = [Counter(hunk.added) for hunk in theirs]
+        theirs = _Additions(commit.get(file, ()), alone=alone)
+        earlier = _Additions(meanwhile.get(file, ()), alone=alone)
         for hunk in hunks:
-            added = Counter(filter(_says_something, hunk.added))
-            if not added and not any(map(_says_something, hunk.removed)):
+            if not any(map(_says_something, (*hunk.added, *hunk.removed))):
                 continue
-            says_something = True
-            places = _moved(hunk, meanwhile.get(file, ()))
-            covering = (
-                n for n, one in enumerate(theirs) if _covers(one, hunk, places, alone=alone)
-            )
-            at = next(covering, None)
-            if at is None or not added <= left[at]:
+            if theirs.take(hunk, _moved(hunk, meanwhile.get(file, ()))):
+                found = True
+            elif not earlier.take(hunk, {hunk.start}):
                 return False
-            left[at] -= added
-    return says_something
+    return found
+
+
+class _Additions:
+    """The hunks of a commit in one file; each added line stands for one line of a branch."""
+
+    def __init__(self, hunks: Sequence[Hunk], *, alone: bool) -> None:
+        self._hunks = hunks
+        self._alone = alone
+        self._left = [Counter(hunk.added) for hunk in hunks]
+
+    def take(self, hunk: Hunk, places: Collection[int]) -> bool:
+        """Whether the commit has a branch's hunk at one of these places; if so, use its lines."""
+        added = Counter(filter(_says_something, hunk.added))
+        for other, left in zip(self._hunks, self._left, strict=True):
+            if _covers(other, hunk, places, alone=self._alone):
+                if not added <= left:
+                    return False
+                left.subtract(added)
+                return True
+        return False
 
 
 def _says_something(text: str) -> bool:

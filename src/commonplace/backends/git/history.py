@@ -306,7 +306,7 @@ class _Histories:
     def is_adapted(self, one: LearnedAt, further: Collection[str]) -> bool:
         """Whether HEAD has the work with other lines near by, or as a review has changed it.
 
-        Those commits of HEAD are read that change every file which is not found otherwise. Raises
+        Those commits of HEAD are read that change a file which is not found otherwise. Raises
         GitUnavailable if there is no time for that.
         """
         commit = one.commit
@@ -357,13 +357,20 @@ class _Histories:
                 lacking.add(file)
         return found, lacking
 
-    def _touching(self, commit: str, files: Collection[str]) -> list[str]:
-        """The commits of HEAD, not known to a commit, that change all of these files."""
+    def _touching(self, commit: str, files: set[str]) -> list[str]:
+        """The commits of HEAD, not known to a commit, that change any of these files.
+
+        Those that change the most come first, because a squash most likely changes all. If no
+        commit changes one of the files, HEAD lacks its work, and there are none.
+        """
         if not 0 < len(files) <= MOST_ADAPTED_FILES or any('"' in file for file in files):
             return []
         upstream = self._upstream
         new = (one for one in self._new(commit) if one in self._own and len(upstream[one]) == 1)
-        return [one for one in new if self._own[one].keys() >= set(files)]
+        touched = {one: self._own[one].keys() & files for one in new}
+        if set[str]().union(*touched.values()) != files:
+            return []
+        return sorted(filter(touched.get, touched), key=lambda one: -len(touched[one]))
 
     def _has_lines(
         self,
