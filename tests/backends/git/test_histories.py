@@ -199,6 +199,35 @@ def test_a_branch_is_found_that_came_by_two_reviewed_squashes(
     assert compared(repository.folder, state, first, second) == [HERE, HERE]
 
 
+def test_a_pick_is_found_if_the_branch_it_came_from_was_squashed_after_a_review(
+    repository: Repository, state: Path
+) -> None:
+    repository.commit("list", "one\ntwo\n")
+    repository("checkout", "-q", "-b", "other", "main")
+    apart = LearnedAt(repository.commit("apart"), "other")
+    repository("cherry-pick", "topic")
+    picked = LearnedAt(repository.head, "other")
+    repository("checkout", "-q", "main")
+    assert compared(repository.folder, state, apart, picked) == [UNMERGED, UNMERGED]
+    squash(repository, "as the review asked\n")
+    assert compared(repository.folder, state, apart, picked) == [UNMERGED, HERE]
+
+
+def test_an_amended_commit_is_followed_into_a_reviewed_squash(
+    repository: Repository, state: Path
+) -> None:
+    before = LearnedAt(repository.commit("list", "one\n"), "topic")
+    (repository.folder / "list").write_text("amended\n")
+    repository("commit", "-q", "-a", "--amend", "--no-edit")
+    repository("checkout", "-q", "main")
+    assert compared(repository.folder, state, before) == [UNMERGED]
+    squash(repository, "as the review asked\n")
+    repository("checkout", "-q", "topic")
+    later = LearnedAt(repository.commit("also"), "topic")
+    repository("checkout", "-q", "main")
+    assert compared(repository.folder, state, before, later) == [HERE, UNMERGED]
+
+
 def test_work_that_went_on_after_a_reviewed_squash_is_not_merged(
     repository: Repository, state: Path
 ) -> None:

@@ -19,7 +19,7 @@ from .adapted_patches import has_lines, read_hunks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from ...model.checkout import GitHead, LearnedAt
@@ -132,8 +132,9 @@ def _by_patches(
         own = one.branch == head.branch != "" and _was_on_branch(one, commons)
         # A rebase may have dropped a commit of HEAD's own branch; an amended one goes on.
         instead = _amended(one, commons) if own else _rewritten(one, commons)
+        work = one, further, instead
         try:
-            merged = history.is_merged(one, further, instead) or history.is_adapted(one, further)
+            merged = history.is_merged(*work) or history.is_adapted(*work)
         except GitUnavailable:
             found[one] = UNKNOWN  # No time to read lines: asked again later.
             continue
@@ -288,51 +289,53 @@ class _Histories:
         own = self._own.get(commit, {}).values()
         if own and self._theirs(commit).issuperset(own):
             return True
-        for end in (commit, *further):
-            if end not in self._branches:
-                if end in rewritten:
-                    return True  # HEAD has the commit that took the place of this one.
-            elif commit in (branch := self._range(end)):
-                later = [one for one in branch if commit in self._range(one)]
-                if self._is_whole(commit, later):
-                    return True
-            elif end in rewritten:
-                if self._is_whole(end, [end]):
-                    return True
-            elif own and self._has_copy(commit, end):
-                return True
-        return False
+        if any(end in rewritten and end not in self._branches for end in further):
+            return True  # HEAD has the commit that took the place of this one.
+        works = self._same_work(commit, further, rewritten)
+        return any(self._is_whole(end, later) for end, later in works)
 
-    def is_adapted(self, one: LearnedAt, further: Collection[str]) -> bool:
+    def is_adapted(
+        self, one: LearnedAt, further: Collection[str], rewritten: Collection[str]
+    ) -> bool:
         """Whether HEAD has the work with other lines near by, or as a review has changed it.
 
         Those commits of HEAD are read that change a file which is not found otherwise. Raises
         GitUnavailable if there is no time for that.
         """
-        commit = one.commit
-        ends = {end for end in (commit, *further) if end in self._branches}
-        among = set[str]().union(*map(self._range, ends))
-        later = [one for one in self._branches if one in among and commit in self._range(one)]
-        _, files = self._compare_files(commit, later)
-        bases = {one: self._bases[one] for one in later if one in self._bases}
-        every = ((one, other) for one in bases for other in self._touching(one, files))
-        pairs = list(islice(every, MOST_ADAPTED))
+        commit, most = one.commit, MOST_ADAPTED
+        for end, later in self._same_work(commit, further, rewritten):
+            _, files = self._compare_files(end, later)
+            bases = {one: self._bases[one] for one in later if one in self._bases}
+            every = ((one, other) for one in bases for other in self._touching(one, files))
+            pairs = list(islice(every, most))
+            if self._has_lines(pairs, bases, files):
+                return True
+            most -= len(pairs)
         parents = self._branches[commit]
-        if self._has_lines(pairs, bases, files):
-            return True
-        if len(parents) != 1 or bases.get(commit) == parents[0]:
+        if len(parents) != 1 or self._bases.get(commit) == parents[0]:
             return False
         files = set(self._own.get(commit, ()))
         picks = [(commit, other) for other in self._touching(commit, files)]
         return self._has_lines(picks[:MOST_ADAPTED], {commit: parents[0]}, files, alone=True)
 
-    def _has_copy(self, commit: str, end: str) -> bool:
-        """Whether HEAD has another branch up to a commit with the same patch, or further on."""
-        copies = [one for one in self._range(end) if self._own.get(one) == self._own[commit]]
-        return any(
-            self._is_whole(copy, [one for one in self._whole if copy in self._range(one)])
-            for copy in copies
-        )
+    def _same_work(
+        self, commit: str, further: Collection[str], rewritten: Collection[str]
+    ) -> Iterator[tuple[str, list[str]]]:
+        """A commit, those that took its place and its copies, each with what was built on it."""
+        ends = [one for one in self._branches if one == commit or one in further]
+        among = set[str]().union(*map(self._range, ends))
+        yield commit, [one for one in self._branches if one in among and commit in self._range(one)]
+        copies: dict[str, None] = {}
+        for end in ends:
+            branch = self._range(end)
+            if commit in branch:
+                continue
+            if end in rewritten:
+                yield end, [end]
+            elif own := self._own.get(commit):
+                copies |= dict.fromkeys(one for one in branch if self._own.get(one) == own)
+        for copy in copies:
+            yield copy, [one for one in self._whole if copy in self._range(one)]
 
     def _is_whole(self, end: str, later: Collection[str]) -> bool:
         """Whether HEAD has all that a branch changed in each file: at once, or commit by commit."""
