@@ -95,7 +95,7 @@ def test_a_save_notes_what_it_speaks_of_and_nothing_else(shop: Shell) -> None:
         "tests": ["Makefile#test"],
         "build": ["package.json#scripts.build"],
         "till": ["src/app.py#Till.close"],
-        "timeout": ["src/app.py#TIMEOUT_S"],
+        "timeout": ["src/app.py#TIMEOUT_S = 30"],
         "guide": ["docs/guide.md"],
     }
     plain = shop.ask("save", "Lunch is at noon on the terrace, unless `nobody_knows` in none.py.")
@@ -637,6 +637,41 @@ def test_to_repeat_a_claim_does_not_silence_its_alarm(shop: Shell) -> None:
         == before
         == {"cache.toml#cache.backend": "changed", "cache.toml#cache.ttl": "changed"}
     )
+
+
+@pytest.mark.parametrize(
+    ("claim", "name", "now"),
+    [
+        ("LIMIT_X in src/limits.py is 5.", "LIMIT_X", "8"),
+        ("LIMIT_X is 5, since the bank counts.", "LIMIT_X", "8"),
+        ("We read 5 pages at most (LIMIT_X in src/limits.py).", "LIMIT_X", "8"),
+        ("STRICT_X in src/limits.py is on.", "STRICT_X", "False"),
+    ],
+)
+def test_to_repeat_a_claim_about_a_constant_does_not_silence_its_alarm(
+    shop: Shell, claim: str, name: str, now: str
+) -> None:
+    path = shop.folder / "src" / "limits.py"
+    path.write_text("LIMIT_X = 5\nSTRICT_X = True\n")
+    assert shop.ask("save", claim)["stale"] == ""
+    path.write_text("LIMIT_X = 8\nSTRICT_X = False\n")
+    assert states(shop) == {f"src/limits.py#{name}": "changed"}
+    again = shop.ask("save", claim)
+    told = f"src/limits.py says {now} ({name})"
+    assert (again["action"], again["stale"]) == ("deduplicated", told)
+    assert states(shop) == {f"src/limits.py#{name}": "changed"}
+    path.rename(shop.folder / "src" / "moved.py")
+    (shop.folder / "src" / "moved.py").write_text("LIMIT_X = 5\nSTRICT_X = True\n")
+    assert states(shop) == {f"src/limits.py#{name}": "moved"}
+
+
+def test_a_constant_that_the_file_gives_another_value_is_doubted_from_the_start(
+    shop: Shell,
+) -> None:
+    done = shop.ask("save", "TIMEOUT_S in src/app.py is 50.")
+    assert done["stale"] == "src/app.py says 30 (TIMEOUT_S)"
+    rewrite(shop, "src/app.py", "TIMEOUT_S = 30", "TIMEOUT_S: int = 50")
+    assert states(shop) == {"src/app.py#TIMEOUT_S": "unchanged"}
 
 
 def test_other_words_for_a_value_are_no_other_value(shop: Shell) -> None:

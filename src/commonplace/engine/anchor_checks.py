@@ -190,8 +190,12 @@ class AnchorChecker:
         found = definitions.find_definition(text, anchor.defined, path)
         if found is None:
             return GONE, ""
-        now = definition_hash(found, anchor.name[len(anchor.defined) :])
-        if not anchor.hash or now == anchor.hash:
+        if anchor.value:
+            same = found.constant == anchor.value
+        else:
+            now = definition_hash(found, anchor.name[len(anchor.defined) :])
+            same = not anchor.hash or now == anchor.hash
+        if same:
             return UNCHANGED, ""
         from ..rules.anchors.mentions import is_secret_key
 
@@ -208,7 +212,7 @@ class AnchorChecker:
         if not anchor.name and len(same_name) == 1:
             return same_name[0]
         others = (path for path in paths if path.endswith(ending) and path not in same_name)
-        for path in (*same_name, *(others if anchor.hash and not anchor.value else ())):
+        for path in (*same_name, *(others if _tells_itself(anchor) else ())):
             if self._search.is_over():
                 break
             if path != anchor.path and self._is_there(path, anchor):
@@ -220,6 +224,13 @@ class AnchorChecker:
             return self._state_in(path, anchor)[0] == UNCHANGED
         text = self._tree.read(path)
         return bool(text) and span_hash(text) == anchor.hash
+
+
+def _tells_itself(anchor: Anchor) -> bool:
+    """Whether a place is known again in any file: keys such as `port` are in many."""
+    from ..rules.anchors.settings_keys import is_settings_file
+
+    return not is_settings_file(anchor.path) if anchor.value else bool(anchor.hash)
 
 
 def definition_hash(found: Definition, mark: str) -> str:

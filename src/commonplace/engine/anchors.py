@@ -141,8 +141,22 @@ class _Finder:
         found = definitions.find_definition(text, full, path) if full else None
         if found is None or (known is not None and not {*found.lines} <= {*known[found.name]}):
             return None
+        if valued := self._constant(path, found):
+            return valued
         mark = self._part(found)
         return Anchor(path, f"{found.name}{mark}", hash=definition_hash(found, mark))
+
+    def _constant(self, path: str, found: Definition) -> Anchor | None:
+        """The anchor of a constant that the text gives a value: that of the file, or another."""
+        value = found.constant
+        if not value or len(value) > MOST_VALUE_CHARACTERS or is_secret_key(found.name):
+            return None
+        if self._said.has_value(value):
+            return Anchor(path, found.name, value)
+        said = self._said.said_of(found.name.rpartition(".")[2], value)
+        if not said or (self._confirmed and said != value):
+            return None
+        return Anchor(path, found.name, said, "" if said == value else value_hash(value))
 
     def _part(self, found: Definition) -> str:
         """The part of a definition that the text speaks of: its parameters, or all of it."""

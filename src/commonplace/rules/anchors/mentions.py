@@ -160,7 +160,9 @@ class Mentions(Value):
         if pair := _truth(value):
             own = _truth(said)
             truth = pair[own.index(said.lower())] if own else ""
-            return value if truth == value.lower() else truth
+            if truth == value.lower():
+                return value
+            return truth.capitalize() if value[0].isupper() else truth
         number, other = _number(said), _number(value)
         if not number or not other:
             return said.replace(",", "") if number is not None and number != other else ""
