@@ -186,15 +186,15 @@ class Commonplace:
 
         return get_shown(self._settled, ref, branch=branch)
 
-    def marks(self, memories: Iterable[Memory], *, look: bool = False) -> dict[str, MemoryMarks]:
+    def marks(self, memories: Iterable[Memory]) -> dict[str, MemoryMarks]:
         """What to know before relying on memories, by id; those without marks are left out.
 
         A mark says that a branch is not merged where the caller works, or that the files there say
-        otherwise; with `look`, for a caller who works in no folder, in the folder of each project.
+        otherwise.
         """
         from .engine.stale_marks import marks_of
 
-        return marks_of(self._engine, list(memories), look=look)
+        return marks_of(self._engine, list(memories))
 
     def list(
         self,
@@ -1097,11 +1097,25 @@ class Commonplace:
         return self._engine.store.url
 
     def as_context(
-        self, context: Context | Mapping[str, Any], *, source: str | None = None
+        self,
+        context: Context | Mapping[str, Any],
+        *,
+        source: str | None = None,
+        on_this_machine: bool = False,
     ) -> Commonplace:
-        """The same open book for another caller, and another door if one is named."""
+        """The same open book for another caller, and another door if one is named.
+
+        A caller `on_this_machine`, its user, may be told what its files say: without a folder of
+        their own, each memory is compared with the folder of its project.
+        """
         engine = self._engine
-        return Commonplace(engine.but(context=Context.of(context), source=source or engine.source))
+        return Commonplace(
+            engine.but(
+                context=Context.of(context),
+                source=source or engine.source,
+                on_this_machine=on_this_machine or engine.on_this_machine,
+            )
+        )
 
     def in_folder(self, folder: str) -> Commonplace:
         """The same open book, in the project of a folder's repository unless it has one."""

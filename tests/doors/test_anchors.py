@@ -784,6 +784,52 @@ def test_over_http_only_the_machine_s_user_is_told_what_became_of_places(shop: S
     assert (shown["id"], shown.get("stale")) == (id, None)
 
 
+def test_over_http_a_stale_claim_is_marked_and_no_sure_answer(shop: Shell) -> None:
+    asked = {"query": "which server port is in settings.toml"}
+    saved(shop, "port")
+    settings = Settings(state=shop.environ["COMMONPLACE_STATE"], embedder="none")
+    with open_book(shop.environ["COMMONPLACE_URL"], settings=settings) as book:
+        member = Context.of({"user": "grace", "project": "shop", "role": "member"})
+        with serving(book) as served:
+            with served.http() as rest:
+                fresh = rest.post("/v1/recall", json=asked).json()
+                assert (fresh["sure"], fresh["hits"][0]["stale"]) == ("strong", "")
+                rewrite(shop, "settings.toml", "8080", "9090")
+                told = f"{CHANGED}: settings.toml#server.port, now 9090"
+                found = rest.post("/v1/recall", json=asked).json()
+                assert (found["sure"], found["hits"][0]["stale"]) == ("weak", told)
+                for verb, given in (("digest", asked), ("prompt", {"text": asked["query"]})):
+                    text = rest.post(f"/v1/{verb}", json=given).json()["text"]
+                    assert "settings.toml#server.port now 9090" in text
+            secret = Tokens(book.server_state).create(member, now=datetime.now(UTC)).secret
+            with served.http(secret) as rest:
+                shown = rest.post("/v1/recall", json=asked).json()
+    assert (shown["sure"], shown["hits"][0]["stale"]) == ("strong", "")
+
+
+def test_over_http_a_hit_of_an_unmerged_branch_says_so(shop: Shell) -> None:
+    git(shop.folder, "add", ".")
+    git(shop.folder, "commit", "-qm", "The shop")
+    git(shop.folder, "checkout", "-qb", "feature")
+    (shop.folder / "till.txt").write_text("open")
+    git(shop.folder, "add", ".")
+    git(shop.folder, "commit", "-qm", "A till")
+    shop.ask("save", "The till of the shop opens at nine.")
+    git(shop.folder, "checkout", "-q", "-")
+    settings = Settings(state=shop.environ["COMMONPLACE_STATE"], embedder="none")
+    asked = {"query": "when does the till open"}
+    with (
+        open_book(shop.environ["COMMONPLACE_URL"], settings=settings) as book,
+        serving(book) as served,
+        served.http() as rest,
+    ):
+        [hit] = rest.post("/v1/recall", json=asked).json()["hits"]
+        assert hit["warning"] == "learned on branch feature, not merged here"
+        shown = rest.get("/v1/get", params={"ref": hit["memory"]["id"]}).json()
+        assert shown["warning"] == hit["warning"]
+        assert hit["warning"] in rest.post("/v1/digest", json=asked).json()["text"]
+
+
 CONTRIBUTING = """# Contributing
 
 Thank you for taking the time! We love pull requests.

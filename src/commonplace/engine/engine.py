@@ -109,6 +109,8 @@ class Engine(Value):
     lazy_server_state: LazyPort | None = None
     folder: str = ""
     """The folder that the caller works in; empty if it is unknown, or not on this machine."""
+    on_this_machine: bool = False
+    """Whether the caller is this machine's user, who may be told what its files say."""
     place: Scope | None = None
     """Where the caller stands, if it sees more: a person in the folder of a project."""
     examine_state: Callable[[], list[Problem]] | None = None
@@ -150,6 +152,11 @@ class Engine(Value):
     def home(self) -> Scope:
         """The scope of this caller's own work, where saves go that name no other."""
         return access.home_scope(self.context)
+
+    @property
+    def sees_all_folders(self) -> bool:
+        """Whether each memory is compared with its project's folder, since the caller has none."""
+        return self.on_this_machine and not self.folder
 
     @property
     def here(self) -> Scope:

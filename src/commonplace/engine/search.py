@@ -80,7 +80,8 @@ def search(engine: Engine, request: RecallRequest) -> Recalled:
         ),
         shown=lambda recalled: [hit.memory.id for hit in recalled],
     )
-    if request.as_of is None and any(hit.memory.anchors for hit in recalled):
+    marked = engine.sees_all_folders or any(hit.memory.anchors for hit in recalled)
+    if request.as_of is None and marked:
         # Imported here, because most hits speak of no file.
         from .stale_marks import mark_hits
 

@@ -11,7 +11,7 @@ from .branch_view import HASTY, branch_view, branch_warnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ..model.memory import Hit, Memory, Recalled
     from ..model.results import MemoryMarks
@@ -142,8 +142,29 @@ def _limit_s(engine: Engine) -> float:
     return HASTY_S if engine.source in HASTY else PATIENT_S
 
 
+def _in_folders(
+    engine: Engine, memories: Sequence[Memory]
+) -> Iterator[tuple[Engine, list[Memory]]]:
+    """The memories with the caller who compares them: in the own folder, or in each project's."""
+    if not engine.sees_all_folders:
+        yield engine, list(memories)
+        return
+    for project in {one.scope.value("project") for one in memories}:
+        if project and (tree := tree_of_project(engine, project)):
+            own = [one for one in memories if one.scope.value("project") == project]
+            yield engine_at(engine, tree).but(folder=tree.top), own
+
+
 def _words_of(engine: Engine, memories: Sequence[Memory]) -> dict[str, tuple[str, bool]]:
-    """By id: how the files differ from what each memory says of them, and if it is stale.
+    """By id: how the files differ from what each memory says of them, and if it is stale."""
+    found: dict[str, tuple[str, bool]] = {}
+    for there, own in _in_folders(engine, [one for one in memories if one.anchors]):
+        found |= _words_here(there, own)
+    return found
+
+
+def _words_here(engine: Engine, memories: Sequence[Memory]) -> dict[str, tuple[str, bool]]:
+    """The same for a caller in a folder.
 
     Once the time is over, a memory is only said to be unchecked.
     """
@@ -208,6 +229,9 @@ def _anchored_here(engine: Engine, memories: Sequence[Memory]) -> set[str]:
 
 def mark_hits(engine: Engine, recalled: Recalled) -> None:
     """Mark the hits whose files have changed, and let them stand a little lower."""
+    if engine.sees_all_folders:
+        warnings = _warnings_of(engine, [hit.memory for hit in recalled])
+        recalled[:] = [hit.but(warning=warnings.get(hit.memory.id, "")) for hit in recalled]
     anchored = [hit for hit in recalled if hit.memory.anchors]
     if engine.source == "hook":
         anchored = anchored[:MOST_RANKED]
@@ -241,8 +265,19 @@ def _replace_hit(recalled: Recalled, hit: Hit, words: str, *, lower: bool) -> No
 
 def mark_offers(engine: Engine, offers: Sequence[Offer]) -> list[Offer]:
     """The offers, marked where the files that they speak of have changed."""
+    if engine.sees_all_folders:
+        warnings = _warnings_of(engine, [one.memory for one in offers])
+        offers = [one.but(warning=warnings.get(one.memory.id, "")) for one in offers]
     found = words_by_id(engine, [one.memory for one in offers if not one.stale])
     return [one.but(stale=one.stale or found.get(one.memory.id, "")) for one in offers]
+
+
+def _warnings_of(engine: Engine, memories: Sequence[Memory]) -> dict[str, str]:
+    """By id: what to know of the commits of memories that belong to one."""
+    found: dict[str, str] = {}
+    for there, own in _in_folders(engine, [one for one in memories if one.commit]):
+        found |= branch_warnings(there, own)
+    return found
 
 
 def words_by_id(engine: Engine, memories: Sequence[Memory]) -> dict[str, str]:
@@ -250,26 +285,13 @@ def words_by_id(engine: Engine, memories: Sequence[Memory]) -> dict[str, str]:
     return {id: words for id, (words, _) in _words_of(engine, memories).items() if words}
 
 
-def marks_of(
-    engine: Engine, memories: Sequence[Memory], *, look: bool = False
-) -> dict[str, MemoryMarks]:
-    """The marks of memories that have some, by id, compared with where the caller works.
-
-    With `look` a caller without a folder, who is this machine's user, is told how each memory
-    stands to the folder that its project has on this machine.
-    """
+def marks_of(engine: Engine, memories: Sequence[Memory]) -> dict[str, MemoryMarks]:
+    """The marks of memories that have some, by id, compared with where the caller works."""
     from ..model.results import MemoryMarks
 
-    if engine.folder or not look:
-        warnings, stale = branch_warnings(engine, memories), words_by_id(engine, memories)
-        marked = (one.id for one in memories if one.id in warnings or one.id in stale)
-        return {id: MemoryMarks(warnings.get(id, ""), stale.get(id, "")) for id in marked}
-    found: dict[str, MemoryMarks] = {}
-    for project in {one.scope.value("project") for one in memories}:
-        if project and (tree := tree_of_project(engine, project)):
-            own = [one for one in memories if one.scope.value("project") == project]
-            found |= marks_of(engine_at(engine, tree).but(folder=tree.top), own)
-    return found
+    warnings, stale = _warnings_of(engine, memories), words_by_id(engine, memories)
+    marked = (one.id for one in memories if one.id in warnings or one.id in stale)
+    return {id: MemoryMarks(warnings.get(id, ""), stale.get(id, "")) for id in marked}
 
 
 def check_memories(

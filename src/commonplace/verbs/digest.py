@@ -109,7 +109,7 @@ def _made(engine: Engine, request: DigestRequest, *, with_news: bool) -> Digest:
             if _is_known(request, one.memory):
                 omit(engine.trace, one.memory.id, "already")
     offers = [*asked_for, *(one for one in others if not _is_known(request, one.memory))]
-    if any(one.memory.anchors for one in offers):
+    if engine.sees_all_folders or any(one.memory.anchors for one in offers):
         # Imported here, because most memories speak of no file.
         from ..engine.stale_marks import mark_offers
 

@@ -117,6 +117,16 @@ def test_the_page_of_a_memory_says_that_a_file_or_a_branch_differs(
     )
 
 
+def test_a_search_marks_what_a_file_or_a_branch_says_otherwise(opened: Opened, shop: Shop) -> None:
+    assert shop.folder.exists()
+    page = opened("/?q=server+port+settings")
+    found = page.locator(".cp-memory", has_text="settings.toml is 8080")
+    expect(found.locator(".cp-mark")).to_contain_text("settings.toml#server.port, now 9090")
+    page = opened("/?q=invoice+exporter")
+    found = page.locator(".cp-memory", has_text="invoice exporter")
+    expect(found.locator(".cp-mark")).to_contain_text("learned on branch feature/exporter")
+
+
 def test_branches_say_how_many_memories_they_have_and_whether_they_are_merged(
     opened: Opened, shop: Shop
 ) -> None:

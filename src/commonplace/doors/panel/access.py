@@ -145,7 +145,8 @@ class PanelSession:
         caller = self._identify()
         if caller is None:
             raise NotAllowed("You are no longer signed in.", hint="Reload the page to sign in.")
-        return self._book.as_context(caller.context, source="panel")
+        local = caller.id == OWNER
+        return self._book.as_context(caller.context, source="panel", on_this_machine=local)
 
     @property
     def on_this_machine(self) -> bool:

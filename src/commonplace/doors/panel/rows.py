@@ -43,7 +43,13 @@ def memory_row(
                 ui.html(name, sanitize=True, tag="span")
             if snippet:
                 ui.html(snippet, sanitize=True).classes("cp-snippet").props("dir=auto")
-            reasons = [why.words for why in hit.why if why.part not in ALWAYS_TOLD]
+            if marks := " · ".join(filter(None, (hit.warning, hit.stale))):
+                text_label(components.one_line(marks, 300), "cp-warning cp-mark")
+            reasons = [
+                why.words
+                for why in hit.why
+                if why.part not in ALWAYS_TOLD and why.words != hit.stale
+            ]
             if reasons:
                 said = components.one_line(" · ".join(reasons[:MOST_REASONS]), 240)
                 text_label(said, "cp-why")

@@ -157,16 +157,16 @@ def _call_verb(request: Request, verb: str, arguments: Arguments) -> Response:
     opened: Commonplace = request.app.state.book
     caller = request.state.caller
     source = "person" if caller.person else "rest"
-    book = opened.as_context(caller.context, source=source)
+    # Only this machine's user is told what its files say.
+    local = caller.id == OWNER
+    book = opened.as_context(caller.context, source=source, on_this_machine=local)
     if caller.folder:
         book = book.working_in(caller.folder)
     keywords = arguments.as_keywords(null_clears=verb == "edit")
     result = getattr(book, verb)(**keywords)
     headers = _next_page(request, keywords, len(result)) if verb == "list" else {}
     if verb in MARKED:
-        # Only this machine's user is told what its files say.
-        marks = book.marks(memories_in(result), look=caller.id == OWNER)
-        return JSONResponse(marked(result, marks), headers=headers)
+        return JSONResponse(marked(result, book.marks(memories_in(result))), headers=headers)
     return JSONResponse(plain(result), headers=headers)
 
 

@@ -66,8 +66,8 @@ async def memory(id: str) -> None:
         around.live(page.refresh)
 
 
-def memory_details(book: Commonplace, id: str, *, look: bool = False) -> MemoryDetails:
-    """Load all data of one memory's page; with `look`, compare it with its project's folder."""
+def memory_details(book: Commonplace, id: str) -> MemoryDetails:
+    """Load all data of one memory's page."""
     memory = book.get(id)
     links = book.links(memory.id)
     linked = [one.resolved for one in links.outgoing if one.resolved]
@@ -91,7 +91,7 @@ def memory_details(book: Commonplace, id: str, *, look: bool = False) -> MemoryD
         book.uses([memory.id]).get(memory.id),
         tuple(recalls[:20]),
         related,
-        book.marks([memory], look=look).get(memory.id, MemoryMarks()),
+        book.marks([memory]).get(memory.id, MemoryMarks()),
     )
 
 
@@ -123,10 +123,7 @@ class _MemoryPage:
         self._refreshes += 1
         mine = self._refreshes
         try:
-            look = self._frame.session.on_this_machine
-            details = await self._frame.session.ask(
-                lambda book: memory_details(book, self._id, look=look)
-            )
+            details = await self._frame.session.ask(lambda book: memory_details(book, self._id))
         except CommonplaceError as error:
             if mine != self._refreshes:
                 return
