@@ -688,7 +688,7 @@ def test_other_words_for_a_value_are_no_other_value(shop: Shell) -> None:
         assert shop.ask("save", said)["stale"] == "", said
 
 
-CI = "branch: trunk\nrunner: ubuntu-latest\nlevel: info\ntheme: dark\npackages: pnpm\n"
+CI = "branch: trunk\nrunner: ubuntu-latest\nlevel: info\ntheme: dark\npackages: pnpm\nimage: rabbit:3\n"
 
 
 def test_a_word_that_is_surely_another_value_is_doubted(shop: Shell) -> None:
@@ -697,6 +697,8 @@ def test_a_word_that_is_surely_another_value_is_doubted(shop: Shell) -> None:
         ("The branch of the CI in ci.yml is main.", "branch", "trunk"),
         ("The runner in ci.yml is `windows-2022`, as Ada asked.", "runner", "ubuntu-latest"),
         ("In ci.yml, runner: macos-14", "runner", "ubuntu-latest"),
+        ('The image in ci.yml is "rabbit:4".', "image", "rabbit:3"),
+        ("In ci.yml, image: hare:4.1-slim", "image", "rabbit:3"),
         ("We install packages in ci.yml as agreed: packages = yarn in ci.yml.", "packages", "pnpm"),
     ):
         done = shop.ask("save", said)
@@ -721,6 +723,9 @@ def test_a_word_about_a_value_is_no_other_value(shop: Shell) -> None:
         "The theme in ci.yml is `light` for visitors.",
         "The branch in ci.yml is trunk, not main.",
         "The packages in ci.yml are cached.",
+        "The image in ci.yml is `rabbit`.",
+        "The image in ci.yml is `rabbit:3.1`.",
+        "The image in ci.yml is hare:4 or later.",
     ):
         done = shop.ask("save", said)
         assert done["stale"] == "", said

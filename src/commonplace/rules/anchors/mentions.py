@@ -87,7 +87,8 @@ _CLAIMED_WORD = (
     r"(?=\s*[.,;)]?\s*(?:$|\n)|[.,;)]\s|\s+in\s+`?[\w./\\-]*\.\w)"
 )
 """A sentence that gives a key one word and nothing beside it: quoted, as in a file, or bare."""
-_WORD = r"[A-Za-z][\w.+/@-]{0,60}(?<![.])"
+_WORD = r"[A-Za-z][\w.+/@-]{0,60}(?::[\w.+-]{1,30})?(?<![.])"
+"""One word, perhaps with what a colon parts from it: `rabbit:4`. No address with a password."""
 _ALTERNATIVES = (
     ("main", "master", "trunk", "develop"), ("development", "staging", "production"),
     ("debug", "info", "warning"), ("tabs", "spaces"), ("light", "dark"), ("lf", "crlf"),
