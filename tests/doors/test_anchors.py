@@ -688,7 +688,10 @@ def test_other_words_for_a_value_are_no_other_value(shop: Shell) -> None:
         assert shop.ask("save", said)["stale"] == "", said
 
 
-CI = "branch: trunk\nrunner: ubuntu-latest\nlevel: info\ntheme: dark\npackages: pnpm\nimage: rabbit:3\n"
+CI = (
+    "branch: trunk\nrunner: ubuntu-latest\nlevel: info\ntheme: dark\npackages: pnpm\n"
+    "image: rabbit:3\n"
+)
 
 
 def test_a_word_that_is_surely_another_value_is_doubted(shop: Shell) -> None:
