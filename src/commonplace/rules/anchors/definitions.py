@@ -441,7 +441,8 @@ def _without_groups(code: str) -> str:
 def _says_nothing(group: re.Match[str]) -> bool:
     """Whether parentheses cannot matter, by what stands in and around them."""
     inner, whole = group[1], group.string
-    before, behind = whole[: group.start()][-2:], whole[group.end() :][:2]
+    start, end = group.span()
+    before, behind = whole[max(0, start - 2) : start], whole[end : end + 2]
     first, last = before[-1:], behind[:1]
     called = bool(re.match(rf"[\w$)\]>}}?!.{_TEXT}{_KEPT_END}]", first)) and before != "=>"
     if called or not inner or "," in inner or ":" in inner or behind in ("=>", "->"):

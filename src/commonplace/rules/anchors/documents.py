@@ -68,7 +68,7 @@ _NO_STEP = re.compile(
 """Lines of a script that say nothing by themselves."""
 _HIDDEN = re.compile(
     r"(?P<code>`[^`\n]+`)|<!--.*?(?:-->|\Z)"
-    r"|<(?P<tag>\w+)\b[^>]*(?:\bhidden\b|display:\s*none)[^>]*>.*?(?:</(?P=tag)>|\Z)"
+    r"|<(?P<tag>\w+)\b[^<>\n]{0,200}(?:\bhidden\b|display:\s*none)[^<>\n]{0,200}>.*?(?:</(?P=tag)>|\Z)"
     r"|^[ ]{0,3}\[[^\]\n]+\]:[ \t]*\S+[ \t]*(?:[\"'(][^\n]*)?$",
     re.DOTALL | re.MULTILINE,
 )

@@ -148,18 +148,22 @@ _FORBIDDEN = re.compile(
 _QUOTED = re.compile(r"(?<=\w)\s+[\"“„«'‘]([\w ,.’'-]{3,80})[\"”“»'’](?=,? \w)")
 """Words that a sentence speaks about, which goes on behind them."""
 
-_SHELL = (
-    r"(?:sudo\s+(?:-\S+\s+)*)?(?:env\s+)?(?:/[\w/]*/)?"
-    r"(?:(?:ba|z|da|k|fi)?sh|python[\d.]*|perl|ruby|node|iex)\b"
-)
+_SHELL = r"(?:sudo\s+(?:-\S+\s+)*)?(?:env\s+)?(?:/[\w/]*/)?(?:(?:ba|z|da|k|fi)?sh|iex)\b"
+_PROGRAM = r"(?:python[\d.]*|perl|ruby|node)\b(?!\s+-\w)"
+"""One that reads its program from the pipe; `| python -m json.tool` reads data."""
 _LOADER = r"\b(?:curl|wget|iwr|irm|invoke-webrequest|base64\s+(?:-d|-D|--decode))\b"
 _DOWNLOAD = re.compile(
-    rf"(?i){_LOADER}[^\n]*?(?:\||&&|;)\s*{_SHELL}"
+    rf"(?i){_LOADER}[^\n]*?(?:(?:\||&&|;)\s*{_SHELL}|\|\s*(?:sudo\s+)?{_PROGRAM})"
     rf"|(?:\b(?:eval|source|iex)|-c|<|{_SHELL})\s*[\"'(]*(?:\$\(|\(|`)\s*{_LOADER}"
 )
 """`curl … | sh`, `wget … && bash x`, `sh -c "$(curl …)"`, `bash <(curl …)`."""
 _WARNED = re.compile(r"(?i)\b(?:never|do not|don't|avoid)\s+(?!mind\b)(?:\w+\s+){0,2}`?$")
 _ELSEWHERE = r"(?:https?:|www\.|[\w.+-]+@\w|\b(?:anyone|anybody|whoever)\b)"
+_REPORTS = (
+    r"[^.;\n]{0,40}\b(?:patch(?:es)?|bugs?|issues?|problems?|vulnerabilit(?:y|ies)|questions?"
+    r"|feedback|(?:pull|merge|feature) requests?|packages?|releases?|wheels?|images?)\b"
+)
+"""Things that every project wants to have sent somewhere."""
 _POSTS = r"(?:collaborator|maintainer|admin(?:istrator)?|owner|member|deploy key|ssh key)s?\b"
 _BEYOND = re.compile(
     rf"(?i){_START}(?:(?:delete|remove|erase|wipe|destroy|drop|rm)\b(?:"
@@ -167,8 +171,8 @@ _BEYOND = re.compile(
     r"|generated|unused|stale|merged|old|empty|obsolete|output)\b)[^.;\n]{0,40}\b(?:tests?|home"
     r"|root|source|project|\.git|whole|entire|all|every)\s+(?:\w+ )?(?:folder|director(?:y|ies)"
     r"|repo(?:sitor(?:y|ies))?|files|data|database|history|branches|backups|tests)\b)"
-    r"|(?:send|forward|e-?mail|mail|upload|post|transmit|report|submit|copy|push)\b[^;\n]{0,80}?"
-    rf"\b(?:to|at)\s+{_ELSEWHERE}"
+    r"|(?:send|forward|e-?mail|mail|upload|post|transmit|report|submit|copy|push)\b"
+    rf"(?!{_REPORTS})[^;\n]{{0,80}}?\b(?:to|at)\s+{_ELSEWHERE}"
     rf"|(?:add|invite|make|grant|give|promote)\b[^.;\n]{{0,20}}(?:[^;\n]{{0,60}}?\b(?:as|to be)\s+"
     rf"(?:an? |the )?(?:\w+ )?{_POSTS}|[^.;\n]{{0,40}}\b(?:admin|write|push|owner|root|full)\s+"
     r"(?:access|rights|permissions?)\b)"
