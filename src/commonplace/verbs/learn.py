@@ -25,13 +25,14 @@ from ..rules.anchors.documents import (
     BUILD_FILES,
     PAGES,
     WORKFLOWS,
+    is_install_script,
     is_line,
     is_reworded,
     read_file,
 )
-from ..rules.faults.orders import order_reason
+from ..rules.faults.orders import file_order_reason
 from ..rules.relations import replacement
-from ..rules.screening.screen import loggable
+from ..rules.screening.screen import forms_removed, loggable
 from ..work_tree import TimeLimit
 
 TYPE_CHECKING = False
@@ -126,7 +127,8 @@ def learn(engine: Engine) -> Learned:
 
 def _line_of(said: RepositoryStatement, tree: WorkTree) -> str:
     """The line of a page where a statement begins; empty if it cannot be told."""
-    start = " ".join(said.text.split()[:3])
+    quoted = " ".join(said.anchor.name.strip("“”").split()[:3])
+    start = said.anchor.value or quoted
     lines = (tree.read(said.anchor.path) or "").split("\n")
     found = [at for at, line in enumerate(lines, 1) if start in " ".join(line.split())]
     return f"Line {found[0]}: " if found else ""
@@ -134,8 +136,10 @@ def _line_of(said: RepositoryStatement, tree: WorkTree) -> str:
 
 def _passed(engine: Engine, file: RepositoryFile) -> tuple[str, ...]:
     """The first texts of a file that were passed over, without secrets."""
-    first = (one[:PASSED_CHARACTERS] for one in file.passed[:MOST_PASSED])
-    return tuple(loggable(one, engine.settings.screening) for one in first)
+    policy = engine.settings.screening
+    # Half a secret, after a cut, would not be known for one.
+    first = (forms_removed(loggable(one, policy)) for one in file.passed[:MOST_PASSED])
+    return tuple(one[:PASSED_CHARACTERS] for one in first)
 
 
 def _outdated(engine: Engine, project: str, tree: WorkTree) -> dict[Anchor, Memory]:
@@ -191,7 +195,8 @@ def _proposal(
 
     A new wording is to take the place of the old one, once somebody accepts it.
     """
-    if reason := order_reason(said.text):
+    installs = "npm runs it by itself at an install." if is_install_script(said.anchor) else ""
+    if reason := installs or file_order_reason(said.text):
         raise Refused(reason, hint="Read the file before you trust it.").because("order")
     draft = Draft(said.text, kind="workflow", basis="stated")
     [(_, memory)] = draft_memories(engine, [draft], ReasonerCache(engine))

@@ -27,7 +27,7 @@ HEAVY = {
     "tempfile", "uuid", "random", "secrets", "importlib.metadata", "ruamel.yaml", "shutil",
     "subprocess", "argparse", "asyncio", "threading", "traceback", "difflib", "numpy",
 }  # fmt: skip
-NOTHING = {"sure": "none", "sureness": None, "id": "", "hits": []}
+NOTHING = {"sure": "none", "sureness": None, "id": "", "hits": [], "branches": []}
 
 
 def test_recall_without_a_book_is_silent_and_succeeds(bare_shell: Shell) -> None:

@@ -72,6 +72,8 @@ SAME = {
     "quotes": CODE.replace("'a'", '"a"'),
     "an edit below": CODE + "X = 1\n",
     "an edit above": "X = 1\n\n\n" + CODE,
+    "parentheses": CODE.replace("return rows, ", "return (rows), "),
+    "the docstring's lines": CODE.replace("a file.\n\n    def", "a file.\n    def"),
     "windows": CODE.replace("    return rows", "    return rows  "),
 }
 OTHER = {
@@ -80,6 +82,7 @@ OTHER = {
     "a decorator": CODE.replace("@cache\n", ""),
     "the docstring": CODE.replace("Load a file.", "Load two files."),
     "a hash in a string": CODE.replace("#{retries}", "# {retries}"),
+    "another grouping": CODE.replace("'a': 1", "'a': (1 + 2) * 3"),
     "the depth": CODE.replace("    return rows", "    if rows:\n        return rows"),
 }
 
@@ -132,6 +135,46 @@ def test_definitions_of_other_languages_are_found_and_compared(path: str, name: 
         changed = find_definition(text.replace(inner, f"{inner}2"), name, path)
         assert changed
         assert changed.code != found.code
+
+
+BODIES = {
+    "a.ts": (
+        ("return a + 1;", "return a + 1", True), ("return a + 1;", "return (a + 1);", True),
+        ("x = a > 1 && b;", "x = (a > 1) && b;", True), ("f(g(1) + 2);", "f((g(1) + 2))", True),
+        ("x = (g(a, b) + 1);\n  return x;", "x = g(a, b) + 1\n  return x", True),
+        ("x = (a) => a + 1;", "x = (a) => (a + 1);", True),
+        ("return (a + 1) * 2;", "return a + 1 * 2;", False), ("return a();", "return a;", False),
+        ("return !(a && b);", "return !a && b;", False), ("x('a (b);');", "x('a b');", False),
+        ("x = a === (b && c);", "x = a === b && c;", False), ("f((a, b));", "f(a, b);", False),
+    ),
+    "a.go": (("return a + b*c", "return a + (b * c)", True), ("a - (b - c)", "a - b - c", False)),
+    "a.rs": (("1", "(1)", True), ("g()", "g();", False), ("(1, 2)", "1, 2", False)),
+}  # fmt: skip
+LOOKS = [
+    ("a.rs", "fn f() {\n    1\n}\n", "#[inline]\nfn f() {\n    1\n}\n", True),
+    ("a.rs", "fn f() {\n    1\n}\n", "#[test]\nfn f() {\n    1\n}\n", False),
+    ("a.py", "def f():\n    a + b\n", "def f():\n    (\n        a + b\n    )\n", True),
+    ("a.py", "class A:\n    f = 1_000\n", "class A:\n    f = (1000)\n", True),
+    ("a.py", "def f():\n    return a, b\n", "def f():\n    return (a), b\n", True),
+    ("a.py", "def f():\n    return 'a\\nb'\n", "def f():\n    return 'a\\n\\nb'\n", False),
+    ("a.py", "def f():\n    return a + 1\n", "def f():\n    return a - 1\n", False),
+    ("a.py", "def f():\n    del a.b\n", "def f():\n    del a.c\n", False),
+    ("a.py", "def f():\n    global a\n", "def f():\n    global b\n", False),
+    ("a.py", "def f():\n    return {**a}\n", "def f():\n    return {a: b}\n", False),
+    *(
+        (path, f"function f(a) {{\n  {old}\n}}\n", f"function f(a) {{\n  {new}\n}}\n", same)
+        for path, bodies in BODIES.items()
+        for old, new, same in bodies
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "old", "new", "same"), LOOKS)
+def test_only_an_edit_of_what_code_says_counts(path: str, old: str, new: str, same: bool) -> None:
+    before, after = (find_definition(text, "f", path) for text in (old, new))
+    assert before
+    assert after
+    assert (after.code == before.code) is same
 
 
 @given(st.text(alphabet="def load(a):\n\t '\"#{}[]\\=@x1"), st.sampled_from(["a.py", "a.ts"]))

@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.rules.anchors.anchor import Anchor, is_tree_path, read_anchor
-from commonplace.rules.anchors.settings_keys import all_settings, find_settings, is_settings_file
+from commonplace.rules.anchors.settings_keys import (
+    all_settings,
+    find_settings,
+    has_item,
+    is_settings_file,
+    settings_hash,
+)
 
 FILES = {
     "a.toml": '# port = 1\n[server]\nport = 8080 # http\nname = "x # y"\n'
@@ -49,6 +55,37 @@ def test_keys_of_a_table_in_one_line_are_keys() -> None:
     found = {one.name: one.value for one in all_settings(text, "pyproject.toml")}
     assert found["project.version.attr"] == "shop.__version__"
     assert (found["project.x.y.z"], found["project.x.l"]) == ("1", "[1,2]")
+
+
+def test_keys_of_a_yaml_mapping_in_one_line_are_keys() -> None:
+    text = (
+        'limits: {cpu: 2, mem: 512, tag: "a, b", url: http://x.example:80/y, in: {disk: 9}}\n'
+        "many: {\n  cpu: 3,\n}\nlist: [1, 2]\n"
+    )
+    found = [(one.name, one.value) for one in all_settings(text, "a.yaml")]
+    for name, value in (
+        ("limits.cpu", "2"), ("limits.mem", "512"), ("limits.tag", "a, b"), ("many.cpu", "3"),
+        ("limits.url", "http://x.example:80/y"), ("limits.in.disk", "9"), ("list", "[1, 2]"),
+    ):  # fmt: skip
+        assert [one for one in found if one[0] == name] == [(name, value)]
+
+
+SAME_VALUES = [
+    ("8_443", "8443"),
+    ("true", "yes"),
+    ("on", "True"),
+    ("no", "off"),
+    ("[1_000]", "[1000]"),
+]
+OTHER_VALUES = [("8_443", "8_444"), ("true", "no"), ("1_0", "1.0"), ("on", "once"), ("a_1", "a1")]
+
+
+@pytest.mark.parametrize(("one", "other"), [*SAME_VALUES, *OTHER_VALUES])
+def test_another_spelling_of_a_number_or_a_truth_value_is_no_change(one: str, other: str) -> None:
+    same = (one, other) in SAME_VALUES
+    assert has_item(one, other) is has_item(other, one) is same
+    old, new = (all_settings(f"x: {value}\n", "a.yaml") for value in (one, other))
+    assert (settings_hash("x", old) == settings_hash("x", new)) is same
 
 
 def test_commands_are_what_they_run() -> None:

@@ -50,8 +50,9 @@ def render_learned(console: Console, done: Learned) -> None:
     if any(file.passed_over for file in done.files):
         aside(
             console,
-            f"Passed over: what is no statement or command, or has fewer than {SHORTEST} or more"
-            f" than {LONGEST} characters; of one file at most {MOST_OF_A_FILE} are kept.",
+            "Passed over: what is no statement or command, is hidden in a comment, or has fewer"
+            f" than {SHORTEST} or more than {LONGEST} characters; of one file at most"
+            f" {MOST_OF_A_FILE} are kept.",
         )
     if not done.files:
         aside(console, f"None of these is here: {', '.join((*PAGES[:3], *BUILD_FILES))} ….")

@@ -1,9 +1,9 @@
 """Find the definition of a name in a file of code, and bring it into a form for its hash.
 
-Comments, blank lines, line breaks and spacing do not count: what remains is what the code says, its
-docstrings included. A definition is found by a search for its first line, from which its end is
-looked for, since parsing a whole file takes longer than a hook has. At a save, Python's own parser
-confirms what the search finds in a Python file.
+Comments, blank lines, line breaks, spacing and parentheses that group what is grouped anyway do not
+count: what remains is what the code says, its docstrings included. A definition is found by a
+search for its first line, from which its end is looked for, since parsing a whole file takes longer
+than a hook has. At a save, Python's own parser confirms what the search finds in a Python file.
 """
 
 from __future__ import annotations
@@ -59,8 +59,11 @@ class Definition(Value):
 
     @property
     def code(self) -> str:
-        """All of it, in normal form."""
-        return "\n\n".join(normal_code(one, self.path) for one in self.spans)
+        """All of it, in normal form; of Python what the parser reads, where it can."""
+        python = _family(self.path) == "python"
+        forms = ((python and _python_meaning(one)) or normal_code(one, self.path)
+                 for one in self.spans)  # fmt: skip
+        return "\n\n".join(forms)
 
     @property
     def constant(self) -> str:
@@ -368,18 +371,91 @@ _LAST_COMMA = re.compile(r",(?=[)\]}])")
 
 def normal_code(code: str, path: str) -> str:
     """Code without comments and spacing; the lines of Python keep how deep they stand."""
-    family = _family(path)
-    parts = _python_parts(code) if family == "python" else _plain_parts(code, family)
-    return _LAST_COMMA.sub("", "".join(parts)).strip()
+    python = _family(path) == "python"
+    plain = "".join(_python_parts(code)) if python else _plain_code(code, path)
+    return _LAST_COMMA.sub("", plain).strip()
 
 
-def _plain_parts(code: str, family: str) -> Iterator[str]:
+_NO_SEMICOLONS = (
+    ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte", ".go", ".kt",
+    ".kts", ".scala", ".swift", ".groovy", ".gradle",
+)  # fmt: skip
+"""Languages in which the end of a line ends a statement; in Rust a semicolon says something."""
+_HINT = re.compile(r"#\[(?:inline|cold|allow|warn|expect|rustfmt::skip)(?:\([^\]]*\))?\]")
+"""Attributes of Rust that are for the compiler alone."""
+_VALUE_KEYWORD = re.compile(r"\b(return|await|yield|throw|case|in|of)\s*(?=\()")
+_LAST_GROUP = re.compile(r"\)[ \t]*\n\s*(?=[\w$@}])")
+_INNERMOST = re.compile(r"\(([^()]*)\)")
+_TEXT, _AFTER_KEYWORD, _END, _KEPT, _KEPT_END = "\0\1\2\3\4"
+"""Signs in place of a string, after a keyword, at the end of a statement, around a number."""
+_SIGNS = re.compile("[\0-\4]")
+_KEPT_GROUP = re.compile(f"{_KEPT}(\\d+){_KEPT_END}")
+_PRODUCT = re.compile(rf"[\w$.{_TEXT}{_KEPT}{_KEPT_END}]+(?:[*/%][\w$.{_KEPT}{_KEPT_END}]+)*")
+MOST_DEPTH = 40
+"""How deep parentheses in parentheses are looked at."""
+
+
+def _plain_code(code: str, path: str) -> str:
+    """Code of other languages without comments, spacing and signs that say nothing."""
+    if _SIGNS.search(code):
+        return _SPACE.sub("", code)  # No text, whatever its name says.
+    strings: list[str] = []
+    parts: list[str] = []
     at = 0
-    for token in _TOKENS[family].finditer(code):
-        yield _SPACE.sub("", code[at : token.start()])
-        yield _SPACE.sub(" ", token["string"] or "")
+    for token in _TOKENS[_family(path)].finditer(code):
+        parts.append(code[at : token.start()])
+        if token["string"]:
+            strings.append(_SPACE.sub(" ", token["string"]))
+            parts.append(_TEXT)
         at = token.end()
-    yield _SPACE.sub("", code[at:])
+    bare = "".join((*parts, code[at:]))
+    if path.endswith(_NO_SEMICOLONS):
+        bare = _LAST_GROUP.sub(f"){_END}", bare.replace(";", _END))
+    bare = _SPACE.sub("", _VALUE_KEYWORD.sub(rf"\1{_AFTER_KEYWORD}", bare))
+    if path.endswith(".rs"):
+        bare = _HINT.sub("", bare)
+    found = _without_groups(bare).replace(_AFTER_KEYWORD, "").replace(_END, "")
+    left = iter(strings)
+    return re.sub(_TEXT, lambda _: next(left), found)
+
+
+def _without_groups(code: str) -> str:
+    """Code without parentheses around what is one value anyway, as formatters add and remove."""
+    kept: list[str] = []
+
+    def replaced(found: re.Match[str]) -> str:
+        if _says_nothing(found):
+            return found[1]
+        kept.append(found[0])
+        return f"{_KEPT}{len(kept) - 1}{_KEPT_END}"
+
+    for _ in range(MOST_DEPTH):
+        code, count = _INNERMOST.subn(replaced, code)
+        if not count:
+            break
+    while _KEPT in code:
+        code = _KEPT_GROUP.sub(lambda found: kept[int(found[1])], code)
+    return code
+
+
+def _says_nothing(group: re.Match[str]) -> bool:
+    """Whether parentheses cannot matter, by what stands in and around them."""
+    inner, whole = group[1], group.string
+    start, end = group.span()
+    before, behind = whole[max(0, start - 2) : start], whole[end : end + 2]
+    first, last = before[-1:], behind[:1]
+    called = bool(re.match(rf"[\w$)\]>}}?!.{_TEXT}{_KEPT_END}]", first)) and before != "=>"
+    if called or not inner or "," in inner or ":" in inner or behind in ("=>", "->"):
+        return False
+    left = first in f"=([{{,;{_AFTER_KEYWORD}" or before == "=>"
+    left = left and before not in ("==", "!=", "<=", ">=")
+    right = last in f";,)]}}{_END}"
+    if not re.search(r"&&|\|\||[?=]", re.sub(r"[=!<>]=+", "", inner)):
+        # It binds closer than && and ||.
+        left, right = left or before in ("&&", "||"), right or behind in ("&&", "||")
+    if _PRODUCT.fullmatch(inner):
+        left, right = left or first in "+-", right or last in "+-"
+    return left and right
 
 
 def _python_parts(code: str) -> Iterator[str]:
@@ -453,7 +529,43 @@ def _parameter_names(taken: Any) -> Iterator[str]:
         yield f"**{taken.kwarg.arg}"
 
 
-# What the parser says of a Python file
+# What the parser says of Python
+
+
+def _python_meaning(code: str) -> str:
+    """A statement as the parser reads it, so that only its looks are lost; empty if it cannot."""
+    tree = _parsed(f"if 1:\n{code}" if code[:1] in " \t" else code)
+    if tree is None:
+        return ""
+    parts: list[str] = []
+    # No recursion: long sums are deep. Every part says how much follows, so that none is mistaken.
+    left: list[Any] = [tree.body[0].body if code[:1] in " \t" else tree.body]
+    while left:
+        one = left.pop()
+        kind = type(one).__name__
+        if kind == "list":
+            parts.append(f"[{len(one)}")
+            left += reversed(one)
+        elif not hasattr(one, "_fields"):
+            parts.append(repr(one))
+        elif kind == "Constant":
+            parts.append(_constant(one.value))
+        elif kind == "Expr" and isinstance(getattr(one.value, "value", None), str):
+            parts.append(repr(" ".join(one.value.value.split())))  # A docstring.
+        else:
+            given = {name: getattr(one, name, None) for name in one._fields if name != "ctx"}
+            # Newer Pythons have more fields, which older code leaves empty.
+            filled = {name: value for name, value in given.items() if value not in (None, [])}
+            parts.append(f"{kind}({','.join(filled)}")
+            left += reversed([*filled.values()])
+    return " ".join(parts)
+
+
+def _constant(value: object) -> str:
+    """A value; how deep the lines of a long text are indented does not count."""
+    if isinstance(value, str) and "\n" in value:
+        return repr([" ".join(line.split()) for line in value.split("\n")])
+    return repr(value)
 
 
 def python_definitions(text: str) -> dict[str, list[tuple[int, int]]] | None:

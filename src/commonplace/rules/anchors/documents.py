@@ -66,6 +66,19 @@ _NO_STEP = re.compile(
     r"(?:if|then|else|elif|fi|for|while|do|done|case|esac|echo|export|set|cd|exit|mkdir)\b|[#{}()]|\w+="
 )
 """Lines of a script that say nothing by themselves."""
+_HIDDEN = re.compile(
+    r"(?P<code>`[^`\n]+`)|<!--.*?(?:-->|\Z)"
+    r"|<(?P<tag>\w+)\b[^<>\n]{0,200}(?:\bhidden\b|display:\s*none)[^<>\n]{0,200}>.*?(?:</(?P=tag)>|\Z)"
+    r"|^[ ]{0,3}\[[^\]\n]+\]:[ \t]*\S+[ \t]*(?:[\"'(][^\n]*)?$",
+    re.DOTALL | re.MULTILINE,
+)
+"""Text that readers of a page do not see: comments, hidden elements, definitions of links."""
+_HIDDEN_RST = re.compile(r"^[ \t]*\.\.[ \t](?![^\n]*::)[^\n]*(?:\n[ \t]+\S[^\n]*)*", re.MULTILINE)
+_INSTALL_SCRIPTS = (
+    "preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare",
+    "preuninstall", "uninstall", "postuninstall",
+)  # fmt: skip
+"""Scripts that npm runs by itself."""
 _SKIPPED_TARGETS = ("all", "help", "default", "clean", "distclean", ".default", "install")
 
 
@@ -88,6 +101,7 @@ class RepositoryFile(Value):
 def read_file(path: str, text: str) -> RepositoryFile:
     """The statements of one file: a page, a build file or a workflow."""
     if path in PAGES:
+        text, hidden = _visible(text, path)
         given = [one for paragraph in _paragraphs(text) for one in _parts(paragraph)]
         lines = [one for one in given if SHORTEST <= len(one) <= LONGEST]
         rules = [one for one in lines if _RULE.search(one) and not _GREETING.match(one)]
@@ -95,7 +109,7 @@ def read_file(path: str, text: str) -> RepositoryFile:
         texts = dict.fromkeys((*rules, *plain))
         found = [RepositoryStatement(one, line_anchor(path, one)) for one in texts]
         commands = dict(_shell_commands(text))
-        given += commands
+        given = [*hidden, *given, *commands]
         found += _listed_commands(path, commands)
     else:
         found = list(_commands(path, text))
@@ -107,6 +121,26 @@ def read_file(path: str, text: str) -> RepositoryFile:
     kept = tuple(found[:MOST_OF_A_FILE])
     said = "\n".join(one.text for one in kept)
     return RepositoryFile(path, kept, tuple(one for one in given if one and one not in said))
+
+
+def _visible(text: str, path: str) -> tuple[str, list[str]]:
+    """A page as its readers see it, and the comments and such that they do not see."""
+    hidden: list[str] = []
+
+    def shown(found: re.Match[str]) -> str:
+        if code := found.groupdict().get("code"):
+            return code
+        hidden.append(" ".join(found[0].split()))
+        return ""
+
+    pattern = _HIDDEN_RST if path.endswith(".rst") else _HIDDEN
+    return pattern.sub(shown, text), hidden
+
+
+def is_install_script(anchor: Anchor) -> bool:
+    """Whether an anchor names a script that npm runs by itself."""
+    section, _, name = anchor.name.rpartition(".")
+    return anchor.path == "package.json" and section == "scripts" and name in _INSTALL_SCRIPTS
 
 
 def _block_lines(text: str) -> list[str]:
@@ -238,6 +272,7 @@ def line_state(text: str, anchor: Anchor) -> str:
     if anchor.path.startswith(WORKFLOWS):
         known = _block_lines(text)
     else:
+        text, _ = _visible(text, anchor.path)
         known = [one for paragraph in _paragraphs(text) for one in _runs(paragraph)]
         known += dict(_shell_commands(text))
     plain = [_MARKS.sub("", one) for one in known]

@@ -78,6 +78,7 @@ def leaves(text: str, path: str) -> list[Setting]:
 
 def has_item(value: str, said: str) -> bool:
     """Whether a value is what a text says, or a list with it: 5433 is in - "5433:5432"."""
+    value, said = _same_spelling(value), _same_spelling(said)
     if value == said or not value.startswith(("- ", "[")):
         return value == said
     return bool(re.search(rf"(?<![\w.]){re.escape(said)}(?![\w.])", value))
@@ -90,7 +91,17 @@ def shown_value(value: str) -> str:
 
 def settings_hash(name: str, found: Iterable[Setting]) -> str:
     """The hash of all values of a key; the items of a list share its name."""
-    return span_hash("\n".join(one.value for one in found if one.name == name))
+    return span_hash("\n".join(_same_spelling(one.value) for one in found if one.name == name))
+
+
+_GROUPED = re.compile(r"(?<![\w.])\d+(?:_\d+)+(?!\w)")
+_TRUTH = re.compile(r"(?i)(?:^|(?<=: ))(?:(true|yes|on)|false|no|off)(?=$|[ ,}])")
+
+
+def _same_spelling(value: str) -> str:
+    """A value of which 8_443 is 8443, and yes and on are true."""
+    plain = _TRUTH.sub(lambda found: "true" if found[1] else "false", value)
+    return _GROUPED.sub(lambda found: found[0].replace("_", ""), plain)
 
 
 def _reader(path: str) -> Callable[[str], Iterator[Setting]] | None:
@@ -143,13 +154,20 @@ _INLINE = re.compile(
 )
 
 
-def _inline(name: str, table: str) -> Iterator[Setting]:
+_FLOW = re.compile(
+    r"(?P<text>\"(?:[^\"\\]|\\.)*\"|'[^']*')|(?P<sign>[{}\[\],]|:(?=[\s{}\[\],]|$)|(?<=[\"']):)"
+    r"|(?P<word>(?:[^\s{}\[\],:\"']|:(?![\s{}\[\],]|$))+)"
+)
+"""The same of YAML, where a colon within a word is part of it."""
+
+
+def _inline(name: str, table: str, tokens: re.Pattern[str] = _INLINE) -> Iterator[Setting]:
     """The keys of a table in one line, as in `version = {attr = "shop.__version__"}`."""
     above, key, value, lists = [name], "", "", 0
-    for token in _INLINE.finditer(table, 1):
+    for token in tokens.finditer(table, 1):
         sign = token["sign"] if not lists or token["sign"] in ("[", "]") else None
         lists = max(0, lists + {"[": 1, "]": -1}.get(token["sign"] or "", 0))
-        if sign == "=":
+        if sign in ("=", ":"):
             key, value = value.strip("\"'"), ""
         elif sign == "{":
             above.append(key)
@@ -163,7 +181,7 @@ def _inline(name: str, table: str) -> Iterator[Setting]:
                 if not above:
                     return
         else:
-            value += token[0]
+            value += f" {token[0]}" if token["word"] and value[-1:].isalnum() else token[0]
 
 
 def _whole_value(first: str, lines: Iterable[str]) -> str:
@@ -231,6 +249,8 @@ def _yaml(text: str) -> Iterator[Setting]:
             own = len(line) - len(line.lstrip(" "))
             value = f"{value} {' '.join(_deeper(lines, at + 1, own))}"
         yield Setting(name, normal_value(value))
+        if value.startswith("{") and not _depth(found["value"]):
+            yield from _inline(name, value, _FLOW)
         above.append((width, key))
         if (found["value"] or "").startswith(("|", ">")):
             above.append((width, ""))

@@ -18,6 +18,8 @@ TO_MODELS = "It speaks to whatever model reads it."
 SECRETS_MOVED = "It tells an agent to hand over secrets or a conversation."
 WAVED_THROUGH = "It tells an agent to approve what should be checked."
 BEHIND_BACKS = "It tells an agent to act without the user's knowledge."
+BEYOND_WORK = "It tells an agent to do more than work on this repository."
+DOWNLOAD_RUN = "It runs a download as a program."
 
 _MODELS = (
     r"(?:an? |the |any |all |every |each |your )?(?:ai|a\.i\.|llms?|(?:large )?language models?"
@@ -146,6 +148,41 @@ _FORBIDDEN = re.compile(
 _QUOTED = re.compile(r"(?<=\w)\s+[\"“„«'‘]([\w ,.’'-]{3,80})[\"”“»'’](?=,? \w)")
 """Words that a sentence speaks about, which goes on behind them."""
 
+_SHELL = r"(?:sudo\s+(?:-\S+\s+)*)?(?:env\s+)?(?:/[\w/]*/)?(?:(?:ba|z|da|k|fi)?sh|iex)\b"
+_PROGRAM = r"(?:python[\d.]*|perl|ruby|node)\b(?!\s+-\w)"
+"""One that reads its program from the pipe; `| python -m json.tool` reads data."""
+_LOADER = r"\b(?:curl|wget|iwr|irm|invoke-webrequest|base64\s+(?:-d|-D|--decode))\b"
+_DOWNLOAD = re.compile(
+    rf"(?i){_LOADER}[^\n]*?(?:(?:\||&&|;)\s*{_SHELL}|\|\s*(?:sudo\s+)?{_PROGRAM})"
+    rf"|(?:\b(?:eval|source|iex)|-c|<|{_SHELL})\s*[\"'(]*(?:\$\(|\(|`)\s*{_LOADER}"
+)
+"""`curl … | sh`, `wget … && bash x`, `sh -c "$(curl …)"`, `bash <(curl …)`."""
+_WARNED = re.compile(r"(?i)\b(?:never|do not|don't|avoid)\s+(?!mind\b)(?:\w+\s+){0,2}`?$")
+_ELSEWHERE = r"(?:https?:|www\.|[\w.+-]+@\w|\b(?:anyone|anybody|whoever)\b)"
+_REPORTS = (
+    r"[^.;\n]{0,40}\b(?:patch(?:es)?|bugs?|issues?|problems?|vulnerabilit(?:y|ies)|questions?"
+    r"|feedback|(?:pull|merge|feature) requests?|packages?|releases?|wheels?|images?)\b"
+)
+"""Things that every project wants to have sent somewhere."""
+_POSTS = r"(?:collaborator|maintainer|admin(?:istrator)?|owner|member|deploy key|ssh key)s?\b"
+_BEYOND = re.compile(
+    rf"(?i){_START}(?:(?:delete|remove|erase|wipe|destroy|drop|rm)\b(?:"
+    r"[^.;\n]{0,80}\b(?:silently|quietly)\b|(?![^.;\n]*\b(?:build|dist|target|cache\w*|te?mp\w*"
+    r"|generated|unused|stale|merged|old|empty|obsolete|output)\b)[^.;\n]{0,40}\b(?:tests?|home"
+    r"|root|source|project|\.git|whole|entire|all|every)\s+(?:\w+ )?(?:folder|director(?:y|ies)"
+    r"|repo(?:sitor(?:y|ies))?|files|data|database|history|branches|backups|tests)\b)"
+    r"|(?:send|forward|e-?mail|mail|upload|post|transmit|report|submit|copy|push)\b"
+    rf"(?!{_REPORTS})[^;\n]{{0,80}}?\b(?:to|at)\s+{_ELSEWHERE}"
+    rf"|(?:add|invite|make|grant|give|promote)\b[^.;\n]{{0,20}}(?:[^;\n]{{0,60}}?\b(?:as|to be)\s+"
+    rf"(?:an? |the )?(?:\w+ )?{_POSTS}|[^.;\n]{{0,40}}\b(?:admin|write|push|owner|root|full)\s+"
+    r"(?:access|rights|permissions?)\b)"
+    r"|(?:recommend|promote|advertise|praise)\b[^.;\n]{0,60}\bto\s+(?:the |all |any |every )?"
+    r"(?:users?|people|customers?|anyone|everyone|everybody)\b)"
+    r"|\b(?:if|when|whenever)\b[^.\n]{0,20}\bask(?:s|ed)?\b[^.\n]{0,80}?\b(?:(?:reply|answer|respond"
+    r"|say|tell \w+)\s+that|recommend|promote|claim|insist|pretend|deny)\b"
+)
+"""Deeds that no convention asks of an agent: to destroy, to send out, to let in, to advertise."""
+
 _CODE = re.compile(r"`[^`\n]+`")
 
 
@@ -165,6 +202,17 @@ def order_reason(text: str) -> str:
     if _orders(_WAVED, seen) and _BOUNDLESS.search(seen):
         return WAVED_THROUGH
     return BEHIND_BACKS if _orders(_BEHIND, seen) else ""
+
+
+def file_order_reason(text: str) -> str:
+    """How a statement of a repository's file orders an agent about; empty if it does not.
+
+    A person may note `Send the minutes to ada@example.com`; a file that anybody wrote may not.
+    """
+    for one in _DOWNLOAD.finditer(text):
+        if not _WARNED.search(text[max(0, one.start() - 40) : one.start()]):
+            return DOWNLOAD_RUN
+    return order_reason(text) or (BEYOND_WORK if _orders(_BEYOND, text) else "")
 
 
 def _orders(pattern: re.Pattern[str], text: str) -> bool:

@@ -288,17 +288,17 @@ _ALONE = tuple(lazy(f"{_BEFORE}(?:{form.shape}){_AFTER}") for form in FORMATS)
 _ANYWHERE = tuple(lazy(form.shape) for form in FORMATS)
 
 
-def find_credentials(text: str) -> Iterator[Finding]:
-    """Everything in a text that is a credential, perhaps overlapping."""
+def find_credentials(text: str, *, samples: bool = False) -> Iterator[Finding]:
+    """Everything in a text that is a credential, perhaps overlapping; also `samples` of manuals."""
     for run in _RUN.finditer(text):
-        yield from _of_formats(run.group(), run.start())
+        yield from _of_formats(run.group(), run.start(), samples)
 
 
-def _of_formats(run: str, start: int) -> Iterator[Finding]:
+def _of_formats(run: str, start: int, samples: bool) -> Iterator[Finding]:
     for place in {place for anchor, place in _ANCHORS if anchor in run}:
         form = FORMATS[place]
         for match in _ALONE[place].finditer(run):
-            if _is_real(form, match.group()):
+            if samples or _is_real(form, match.group()):
                 yield Finding(CREDENTIAL, form.label, start + match.start(), start + match.end())
 
 

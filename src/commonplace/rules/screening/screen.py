@@ -143,6 +143,14 @@ def loggable(text: str, policy: ScreeningPolicy) -> str:
     return redacted_text(text, [one for one in screen(text) if one.kind not in kept])
 
 
+def forms_removed(text: str) -> str:
+    """The text without anything that has the form of a credential, be it the sample of a manual."""
+    from .credential_formats import find_credentials
+    from .findings import redacted_text, without_overlaps
+
+    return redacted_text(text, without_overlaps([*find_credentials(text, samples=True)]))
+
+
 def _secrets(text: str, lower: str, why: set[str]) -> list[Finding]:
     """Credentials, cards and identity numbers, perhaps overlapping."""
     found = list(_seen(text, lower, why))
