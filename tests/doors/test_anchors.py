@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shlex
@@ -19,7 +20,7 @@ from commonplace.settings import Settings
 from tests.hosts.machine import Machine, context_in, event_of
 from tests.test_projects import git, repository
 
-from .serving import serving
+from .serving import Served, serving
 from .shell import Shell
 
 APP = '''"""The shop."""
@@ -809,10 +810,18 @@ def test_over_http_a_stale_claim_is_marked_and_no_sure_answer(shop: Shell) -> No
                 for verb, given in (("digest", asked), ("prompt", {"text": asked["query"]})):
                     text = rest.post(f"/v1/{verb}", json=given).json()["text"]
                     assert "settings.toml#server.port now 9090" in text
+            assert asyncio.run(_searched(served, asked["query"])) == ("weak", told)
             secret = Tokens(book.server_state).create(member, now=datetime.now(UTC)).secret
             with served.http(secret) as rest:
                 shown = rest.post("/v1/recall", json=asked).json()
     assert (shown["sure"], shown["hits"][0]["stale"]) == ("strong", "")
+
+
+async def _searched(served: Served, query: str) -> tuple[str, str]:
+    async with served.mcp() as client:
+        found = (await client.call_tool("memory_search", {"query": query})).structured_content
+    assert found is not None
+    return found["sure"], found["hits"][0]["stale"]
 
 
 def test_over_http_a_hit_of_an_unmerged_branch_says_so(shop: Shell) -> None:

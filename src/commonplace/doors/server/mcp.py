@@ -22,6 +22,7 @@ from ..install.pieces import SKILLS
 from ..mcp import catalog
 from ..mcp.tool_answers import NEWEST, memory_text, newest_text, start_text
 from ..mcp.tools import run_tool
+from .callers import OWNER
 from .problems import redacted_for
 from .signatures import DESCRIPTIONS
 from .tracing import tool_span
@@ -104,7 +105,10 @@ def http_app(book: Commonplace, *, tools: str) -> StarletteWithLifespan:
     """
 
     def get_book() -> Commonplace:
-        return book.as_context(get_http_request().state.caller.context, source="mcp")
+        caller = get_http_request().state.caller
+        # Only this machine's user is told what its files say.
+        local = caller.id == OWNER
+        return book.as_context(caller.context, source="mcp", on_this_machine=local)
 
     return serve_mcp(get_book, tools=tools).http_app(
         path=PATH, json_response=True, stateless_http=True, host_origin_protection=False
