@@ -201,6 +201,20 @@ def test_history_says_which_branch_alone_replaced_what_holds_here(desk: Desk) ->
     assert desk.told_by("history", id).count("in use") == 1
 
 
+def test_a_correction_says_where_the_old_text_holds_if_it_does(desk: Desk) -> None:
+    desk.git("checkout", "-q", "main")
+    for name, commits in (("new", False), ("worked", True)):
+        key = desk.command("save", f"The kiln of {name} fires at 1,200 degrees.")["memory"]["slug"]
+        desk.git("checkout", "-q", "-b", name)
+        if commits:
+            desk.commit(name)
+        told = desk.told_by("correct", key, f"The kiln of {name} fires at 1,260 degrees.")
+        assert ("the old text holds" in " ".join(told.split())) == commits
+        desk.git("checkout", "-q", "main")
+        holds = "1,200" if commits else "1,260"
+        assert holds in desk.command("recall", f"kiln of {name}")["hits"][0]["memory"]["content"]
+
+
 def test_the_same_text_on_two_branches_is_found_on_both(desk: Desk) -> None:
     desk.command("save", EXPORTER)
     desk.git("checkout", "-q", "main")

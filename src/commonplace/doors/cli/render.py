@@ -130,8 +130,11 @@ def render_changed(console: Console, memory: Memory, before: Memory | None = Non
 
 
 def say_elsewhere(console: Console, new: Memory, old: Memory) -> None:
-    """Say where the old text of a memory still holds, if the new one belongs to a branch."""
-    if new.branch and new.branch != old.branch:
+    """Say where the old text of a memory still holds, if the new one belongs to a branch.
+
+    On a branch without a commit of its own both belong to one commit, and the new text holds.
+    """
+    if new.branch and new.branch != old.branch and new.commit != old.commit:
         branch = text_format.line(new.branch)
         aside(
             console,
