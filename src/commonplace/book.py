@@ -187,7 +187,7 @@ class Commonplace:
         return get_shown(self._settled, ref, branch=branch)
 
     def marks(self, memories: Iterable[Memory]) -> dict[str, MemoryMarks]:
-        """What to know before relying on memories, by id; those without marks are left out.
+        """The warnings about memories, by id; a memory without one is left out.
 
         A mark says that a branch is not merged where the caller works, or that the files there say
         otherwise.

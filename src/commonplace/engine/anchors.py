@@ -6,7 +6,7 @@ the files that the text names, and only then, within limits, in the others.
 
 from __future__ import annotations
 
-from ..rules.anchors import definitions, settings_keys
+from ..rules.anchors import definitions, normal_form, settings_keys
 from ..rules.anchors.anchor import (
     CALL,
     FULL_CALL,
@@ -110,7 +110,7 @@ class _Finder:
     def _by_ending(self, written: str) -> str | None:
         """The only file of the tree whose path ends so."""
         ending = written[written.rfind(".") :].lower()
-        known = (*definitions.CODE, *_DOCUMENTS)
+        known = (*normal_form.CODE, *_DOCUMENTS)
         if ending not in known and not settings_keys.is_settings_file(written):
             return None
         walked = self._tree.walk(self._limit)
@@ -128,14 +128,14 @@ class _Finder:
         if settings_keys.is_settings_file(path):
             text = self._tree.read(path)
             return self._setting(path, settings_keys.find_settings(text or "", name, path), name)
-        return self._definition(path, name) if path.endswith(definitions.CODE) else None
+        return self._definition(path, name) if path.endswith(normal_form.CODE) else None
 
     def _definition(self, path: str, name: str) -> Anchor | None:
         text = self._tree.read(path)
         if not text or name.rpartition(".")[2] not in text:
             return None
         full: str | None = name
-        known = definitions.python_definitions(text) if path.endswith(definitions.PYTHON) else None
+        known = definitions.python_definitions(text) if path.endswith(normal_form.PYTHON) else None
         if known is not None:
             full = definitions.confirmed_name(name, known)
         found = definitions.find_definition(text, full, path) if full else None
@@ -233,7 +233,7 @@ class _Finder:
 
     def _capitals(self, path: str) -> Iterator[Anchor]:
         """Constants of one word, and classes, in a file of code that the text names."""
-        if path.endswith(definitions.CODE):
+        if path.endswith(normal_form.CODE):
             words = (one for one in self._said.capitals if one not in self._of_calls)
             yield from filter(None, (self._definition(path, one) for one in words))
 
@@ -267,7 +267,7 @@ class _Finder:
     def _in_code(self, names: Sequence[str]) -> Iterator[Anchor]:
         """Definitions anywhere, of names that only one file defines."""
         walked = self._tree.walk(self._limit)
-        code = [path for path in walked.paths if path.endswith(definitions.CODE)]
+        code = [path for path in walked.paths if path.endswith(normal_form.CODE)]
         if not walked.whole or len(code) > MOST_SEARCHED:
             return  # Others may define the same name.
         places: dict[str, list[str]] = {name: [] for name in names}

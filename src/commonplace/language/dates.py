@@ -330,7 +330,10 @@ def intervals(text: str, now: datetime) -> list[Interval]:
 
 
 def _words_and_marks(text: str) -> list[str]:
-    """What `_WORD_OR_MARK` finds; it is compiled only for a text with more than plain words."""
+    """The words, numbers and marks of a text, in order.
+
+    A text of plain words is split without `_WORD_OR_MARK`, which takes long to compile.
+    """
     if text.isascii():
         found = text.translate(_APART).split()
         if all(one.isalpha() or one.isdecimal() or len(one) == 1 for one in found):

@@ -95,7 +95,10 @@ def _runs(text: str) -> list[str]:
 
 
 def _ascii_runs(text: str) -> list[str]:
-    """What `_ASCII_RUN` finds; it is compiled only for a text that has more than plain words."""
+    """The words of a text in ASCII, with the signs within them, as in `a.b` or `c++`.
+
+    A text of plain words is split without `_ASCII_RUN`, which takes long to compile.
+    """
     chunks = text.translate(_SPACED).split()
     runs = [run for chunk in chunks if (run := chunk.strip("_./@'&-"))]
     return runs if all(map(str.isalnum, runs)) else _ASCII_RUN.findall(text)

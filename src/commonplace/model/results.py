@@ -235,7 +235,7 @@ class Verified(Value):
 
 
 class MemoryMarks(Value):
-    """What a reader should know before relying on a memory; a mark is empty if there is nothing."""
+    """The two warnings that a memory may carry; each is empty if it does not apply."""
 
     warning: str = ""
     """Where it was learned, if that is not merged where the caller works, or not to be found."""

@@ -9,11 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import commonplace
-from commonplace.rules.anchors.definitions import (
-    find_definition,
-    normal_code,
-    python_definitions,
-)
+from commonplace.rules.anchors.definitions import find_definition, python_definitions
+from commonplace.rules.anchors.normal_form import normal_code
 
 SOURCES = sorted(Path(commonplace.__file__).parent.glob("rules/**/*.py"))
 CODE = '''@cache

@@ -1,9 +1,8 @@
-"""Find the definition of a name in a file of code, and bring it into a form for its hash.
+"""Find the definition of a name in a file of code.
 
-Comments, blank lines, line breaks, spacing and parentheses that group what is grouped anyway do not
-count: what remains is what the code says, its docstrings included. A definition is found by a
-search for its first line, from which its end is looked for, since parsing a whole file takes longer
-than a hook has. At a save, Python's own parser confirms what the search finds in a Python file.
+It is found by a search for its first line, from which its end is looked for, since parsing a whole
+file takes longer than a hook has. At a save, Python's own parser confirms what the search finds in
+a Python file. `normal_form` says which changes of its code count.
 """
 
 from __future__ import annotations
@@ -11,28 +10,21 @@ from __future__ import annotations
 import re
 
 from ...model.value import Value
+from .normal_form import (
+    TOKENS,
+    family,
+    normal_code,
+    parsed,
+    python_meaning,
+    statements,
+    indent_width,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-PYTHON = (".py", ".pyi")
-_HASH_COMMENTS = (
-    ".sh", ".bash", ".zsh", ".rb", ".pl", ".r", ".jl", ".nim", ".tf", ".ex", ".exs", ".cr", ".ps1",
-)  # fmt: skip
-_SLASH_COMMENTS = (
-    ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".go", ".rs", ".java", ".kt",
-    ".kts", ".scala", ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".cs", ".swift", ".php",
-    ".dart", ".zig", ".sol", ".groovy", ".gradle", ".proto", ".vue", ".svelte", ".m", ".mm",
-)  # fmt: skip
-_DASH_COMMENTS = (".sql", ".lua", ".hs", ".elm")
-CODE = (*PYTHON, *_HASH_COMMENTS, *_SLASH_COMMENTS, *_DASH_COMMENTS)
-"""Endings of files in which definitions are looked for."""
-MOST_PARSED = 200_000
-"""Characters of a Python file that the parser reads; larger files are searched alone."""
-ONLY_AST = 0x400
-"""The flag of `compile` that returns a tree; the module `ast` takes longer to import."""
 MOST_DEFINITIONS = 20
 
 
@@ -59,11 +51,13 @@ class Definition(Value):
 
     @property
     def code(self) -> str:
-        """All of it, in normal form; of Python what the parser reads, where it can."""
-        python = _family(self.path) == "python"
-        forms = ((python and _python_meaning(one)) or normal_code(one, self.path)
-                 for one in self.spans)  # fmt: skip
-        return "\n\n".join(forms)
+        """All of it, in normal form: of Python what the parser reads, where it can."""
+        python = family(self.path) == "python"
+        read = (python_meaning(one) if python else "" for one in self.spans)
+        return "\n\n".join(
+            found or normal_code(one, self.path)
+            for found, one in zip(read, self.spans, strict=True)
+        )
 
     @property
     def constant(self) -> str:
@@ -81,7 +75,7 @@ class Definition(Value):
     @property
     def parameters(self) -> tuple[str, ...] | None:
         """The names of a Python function's parameters, with their stars; None if unknown."""
-        if _family(self.path) != "python" or not self.header:
+        if family(self.path) != "python" or not self.header:
             return None
         found = [_python_parameters(one) for one in self.bodies]
         return None if None in found else tuple(name for one in found for name in one or ())
@@ -195,7 +189,7 @@ class _Start(Value):
 
 def _starts(text: str, name: str, path: str, start: int, end: int) -> list[_Start]:
     """The first lines of definitions, the outermost ones only."""
-    patterns = _PYTHON_LINES if _family(path) == "python" else _OTHER_LINES
+    patterns = _PYTHON_LINES if family(path) == "python" else _OTHER_LINES
     found: list[_Start] = []
     at = text.find(name, start, end)
     for _ in range(MOST_PLACES):
@@ -220,41 +214,12 @@ def _start_at(
             continue
         if behind.match(text, after, min(len(text), after + MOST_LINE)):
             bare = text[line:at].lstrip(" \t")
-            return _Start(line, after, _width(text[line : at - len(bare)]))
+            return _Start(line, after, indent_width(text[line : at - len(bare)]))
     return None
-
-
-def _width(indent: str) -> int:
-    return len(indent.expandtabs(8))
-
-
-def _family(path: str) -> str:
-    ending = path[path.rfind(".") :].lower()
-    if ending in PYTHON:
-        return "python"
-    if ending in _HASH_COMMENTS:
-        return "hash"
-    return "dash" if ending in _DASH_COMMENTS else "slash"
 
 
 # Its end
 
-_STRING = (
-    r'''"""(?:[^\\]|\\.)*?(?:"""|\Z)|\'\'\'(?:[^\\]|\\.)*?(?:\'\'\'|\Z)'''
-    r"""|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?"""
-)
-_TOKENS = {
-    "python": re.compile(
-        rf"(?P<string>{_STRING})|(?P<comment>#[^\n]*)|(?P<break>\\\n)|[()\[\]{{}}\n]", re.DOTALL
-    ),
-    "hash": re.compile(rf"(?P<string>{_STRING})|(?P<comment>(?<!\S)#[^\n]*)", re.DOTALL),
-    "dash": re.compile(rf"(?P<string>{_STRING})|(?P<comment>--[^\n]*)", re.DOTALL),
-    "slash": re.compile(
-        r'''(?P<string>"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)'''
-        r"|(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))",
-        re.DOTALL,
-    ),
-}  # fmt: skip
 _CLOSERS = (")", "]", "}", "end", "{", "fi", "done", "esac")
 """Lines as far out as a definition that begin with one of these belong to it."""
 _OPENERS = ("{", "(", "[", ":", ",", "do", "then")
@@ -263,7 +228,7 @@ _OPENERS = ("{", "(", "[", ":", ",", "do", "then")
 def _end_of(text: str, start: _Start, path: str) -> int:
     """Where a definition ends, after its last line."""
     width = start.width
-    if _family(path) == "python":
+    if family(path) == "python":
         return _python_end(text, start.start, width)
     return _indented_end(text, start.start, width)
 
@@ -279,7 +244,7 @@ def _container_end(text: str, start: _Start) -> int:
     """About where a class ends: before the next line that stands no deeper."""
     width = start.width
     for line in _OUTER_LINE.finditer(text, _after_line(text, start.end)):
-        if _width(line[1]) <= width:
+        if indent_width(line[1]) <= width:
             return line.start()
     return len(text)
 
@@ -287,7 +252,7 @@ def _container_end(text: str, start: _Start) -> int:
 def _python_end(text: str, at: int, width: int) -> int:
     """The end of a statement: of its first line that closes all brackets, or of its block."""
     depth, end = 0, at
-    for token in _TOKENS["python"].finditer(text, at):
+    for token in TOKENS["python"].finditer(text, at):
         found = token[0]
         if found in "([{":
             depth += 1
@@ -296,7 +261,7 @@ def _python_end(text: str, at: int, width: int) -> int:
         elif found == "\n" and not depth:
             end = token.end()
             line = _next_line(text, end, comment="#")
-            if line is None or _width(line[0]) <= width:
+            if line is None or indent_width(line[0]) <= width:
                 return end
     return len(text)
 
@@ -324,8 +289,8 @@ def _indented_end(text: str, at: int, width: int) -> int:
         if line is None:
             return end
         indent, bare = line
-        inside = _width(indent) > width
-        if not inside and not (_width(indent) == width and bare.startswith(_CLOSERS)):
+        inside = indent_width(indent) > width
+        if not inside and not (indent_width(indent) == width and bare.startswith(_CLOSERS)):
             return end
         end = _after_line(text, text.index(bare, end))
         if not inside:
@@ -345,11 +310,11 @@ def _decorated(text: str, at: int) -> int:
 
     These may go on for several lines, which stand deeper or close a bracket.
     """
-    first, width = at, _width(_indent_at(text, at))
+    first, width = at, indent_width(_indent_at(text, at))
     for _ in range(MOST_DECORATION):
         above = text.rfind("\n", 0, at - 1) + 1
         line = text[above:at].strip()
-        own = _width(_indent_at(text, above)) if line else -1
+        own = indent_width(_indent_at(text, above)) if line else -1
         if at <= 0 or own < width or (own == width and not line.startswith(_DECORATION)):
             break
         at = above
@@ -363,147 +328,12 @@ def _indent_at(text: str, at: int) -> str:
     return found[0] if found else ""
 
 
-# The normal form of code
-
-_SPACE = re.compile(r"\s+")
-_LAST_COMMA = re.compile(r",(?=[)\]}])")
-
-
-def normal_code(code: str, path: str) -> str:
-    """Code without comments and spacing; the lines of Python keep how deep they stand."""
-    python = _family(path) == "python"
-    plain = "".join(_python_parts(code)) if python else _plain_code(code, path)
-    return _LAST_COMMA.sub("", plain).strip()
-
-
-_NO_SEMICOLONS = (
-    ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte", ".go", ".kt",
-    ".kts", ".scala", ".swift", ".groovy", ".gradle",
-)  # fmt: skip
-"""Languages in which the end of a line ends a statement; in Rust a semicolon says something."""
-_HINT = re.compile(r"#\[(?:inline|cold|allow|warn|expect|rustfmt::skip)(?:\([^\]]*\))?\]")
-"""Attributes of Rust that are for the compiler alone."""
-_VALUE_KEYWORD = re.compile(r"\b(return|await|yield|throw|case|in|of)\s*(?=\()")
-_LAST_GROUP = re.compile(r"\)[ \t]*\n\s*(?=[\w$@}])")
-_INNERMOST = re.compile(r"\(([^()]*)\)")
-_TEXT, _AFTER_KEYWORD, _END, _KEPT, _KEPT_END = "\0\1\2\3\4"
-"""Signs in place of a string, after a keyword, at the end of a statement, around a number."""
-_SIGNS = re.compile("[\0-\4]")
-_KEPT_GROUP = re.compile(f"{_KEPT}(\\d+){_KEPT_END}")
-_PRODUCT = re.compile(rf"[\w$.{_TEXT}{_KEPT}{_KEPT_END}]+(?:[*/%][\w$.{_KEPT}{_KEPT_END}]+)*")
-MOST_DEPTH = 40
-"""How deep parentheses in parentheses are looked at."""
-
-
-def _plain_code(code: str, path: str) -> str:
-    """Code of other languages without comments, spacing and signs that say nothing."""
-    if _SIGNS.search(code):
-        return _SPACE.sub("", code)  # No text, whatever its name says.
-    strings: list[str] = []
-    parts: list[str] = []
-    at = 0
-    for token in _TOKENS[_family(path)].finditer(code):
-        parts.append(code[at : token.start()])
-        if token["string"]:
-            strings.append(_SPACE.sub(" ", token["string"]))
-            parts.append(_TEXT)
-        at = token.end()
-    bare = "".join((*parts, code[at:]))
-    if path.endswith(_NO_SEMICOLONS):
-        bare = _LAST_GROUP.sub(f"){_END}", bare.replace(";", _END))
-    bare = _SPACE.sub("", _VALUE_KEYWORD.sub(rf"\1{_AFTER_KEYWORD}", bare))
-    if path.endswith(".rs"):
-        bare = _HINT.sub("", bare)
-    found = _without_groups(bare).replace(_AFTER_KEYWORD, "").replace(_END, "")
-    left = iter(strings)
-    return re.sub(_TEXT, lambda _: next(left), found)
-
-
-def _without_groups(code: str) -> str:
-    """Code without parentheses around what is one value anyway, as formatters add and remove."""
-    kept: list[str] = []
-
-    def replaced(found: re.Match[str]) -> str:
-        if _says_nothing(found):
-            return found[1]
-        kept.append(found[0])
-        return f"{_KEPT}{len(kept) - 1}{_KEPT_END}"
-
-    for _ in range(MOST_DEPTH):
-        code, count = _INNERMOST.subn(replaced, code)
-        if not count:
-            break
-    while _KEPT in code:
-        code = _KEPT_GROUP.sub(lambda found: kept[int(found[1])], code)
-    return code
-
-
-def _says_nothing(group: re.Match[str]) -> bool:
-    """Whether parentheses cannot matter, by what stands in and around them."""
-    inner, whole = group[1], group.string
-    start, end = group.span()
-    before, behind = whole[max(0, start - 2) : start], whole[end : end + 2]
-    first, last = before[-1:], behind[:1]
-    called = bool(re.match(rf"[\w$)\]>}}?!.{_TEXT}{_KEPT_END}]", first)) and before != "=>"
-    if called or not inner or "," in inner or ":" in inner or behind in ("=>", "->"):
-        return False
-    left = first in f"=([{{,;{_AFTER_KEYWORD}" or before == "=>"
-    left = left and before not in ("==", "!=", "<=", ">=")
-    right = last in f";,)]}}{_END}"
-    if not re.search(r"&&|\|\||[?=]", re.sub(r"[=!<>]=+", "", inner)):
-        # It binds closer than && and ||.
-        left, right = left or before in ("&&", "||"), right or behind in ("&&", "||")
-    if _PRODUCT.fullmatch(inner):
-        left, right = left or first in "+-", right or last in "+-"
-    return left and right
-
-
-def _python_parts(code: str) -> Iterator[str]:
-    at, depth, begins = 0, 0, True
-    widths: list[int] = []
-    for token in [*_TOKENS["python"].finditer(code), None]:
-        between = code[at : token.start() if token else len(code)]
-        found = token[0] if token else "\n"
-        if begins and (between.strip() or not (found == "\n" or found.startswith("#"))):
-            yield f"\n{_level(widths, between)}:"
-            begins = False
-        yield _SPACE.sub("", between)
-        at = token.end() if token else at
-        if token is None or token["comment"] or token["break"]:
-            continue
-        if token["string"]:
-            yield _normal_string(found)
-        elif found == "\n":
-            begins = begins or not depth
-        else:
-            depth = max(0, depth + (1 if found in "([{" else -1))
-            yield found
-
-
-def _level(widths: list[int], before: str) -> int:
-    """How many blocks deep a line stands."""
-    width = _width(before[: len(before) - len(before.lstrip(" \t"))])
-    while widths and widths[-1] > width:
-        widths.pop()
-    if not widths or widths[-1] < width:
-        widths.append(width)
-    return len(widths)
-
-
-def _normal_string(text: str) -> str:
-    quote = text[:3] if text.startswith(('"""', "'''")) else text[:1]
-    inner = text[len(quote) : -len(quote)] if text.endswith(quote) else text[len(quote) :]
-    if len(quote) == 3:
-        return f'"{_SPACE.sub(" ", inner).strip()}"'
-    return text if '"' in inner else f'"{inner}"'
-
-
 _RESULT = re.compile(r"\)(?:->.*)?:.*$", re.DOTALL)
 
 
 def _header(code: str, path: str) -> str:
     """What stands before the body of a function, from its parameters on; else empty."""
-    if _family(path) == "python":
+    if family(path) == "python":
         first = normal_code(code, path).partition("\n")[0].partition(":")[2]
         taken = first.partition("(")[2] if first.startswith(("def", "asyncdef")) else ""
         return _RESULT.sub(")", taken)
@@ -512,11 +342,10 @@ def _header(code: str, path: str) -> str:
 
 
 def _python_parameters(code: str) -> tuple[str, ...] | None:
-    inside = code[:1] in " \t"
-    tree = _parsed(f"if 1:\n{code}" if inside else code)
-    if tree is None:
+    read = statements(code)
+    if not read:
         return None
-    node = tree.body[0].body[0] if inside else tree.body[0]
+    node = read[0]
     return tuple(_parameter_names(node.args)) if hasattr(node, "args") else ()
 
 
@@ -532,66 +361,17 @@ def _parameter_names(taken: Any) -> Iterator[str]:
 # What the parser says of Python
 
 
-def _python_meaning(code: str) -> str:
-    """A statement as the parser reads it, so that only its looks are lost; empty if it cannot."""
-    tree = _parsed(f"if 1:\n{code}" if code[:1] in " \t" else code)
-    if tree is None:
-        return ""
-    parts: list[str] = []
-    # No recursion: long sums are deep. Every part says how much follows, so that none is mistaken.
-    left: list[Any] = [tree.body[0].body if code[:1] in " \t" else tree.body]
-    while left:
-        one = left.pop()
-        kind = type(one).__name__
-        if kind == "list":
-            parts.append(f"[{len(one)}")
-            left += reversed(one)
-        elif not hasattr(one, "_fields"):
-            parts.append(repr(one))
-        elif kind == "Constant":
-            parts.append(_constant(one.value))
-        elif kind == "Expr" and isinstance(getattr(one.value, "value", None), str):
-            parts.append(repr(" ".join(one.value.value.split())))  # A docstring.
-        else:
-            given = {name: getattr(one, name, None) for name in one._fields if name != "ctx"}
-            # Newer Pythons have more fields, which older code leaves empty.
-            filled = {name: value for name, value in given.items() if value not in (None, [])}
-            parts.append(f"{kind}({','.join(filled)}")
-            left += reversed([*filled.values()])
-    return " ".join(parts)
-
-
-def _constant(value: object) -> str:
-    """A value; how deep the lines of a long text are indented does not count."""
-    if isinstance(value, str) and "\n" in value:
-        return repr([" ".join(line.split()) for line in value.split("\n")])
-    return repr(value)
-
-
 def python_definitions(text: str) -> dict[str, list[tuple[int, int]]] | None:
     """First and last lines of everything that a module and its classes define, by name.
 
     None if the parser cannot read the file, which may be written for a newer Python.
     """
-    tree = _parsed(text)
+    tree = parsed(text)
     if tree is None:
         return None
     found: dict[str, list[tuple[int, int]]] = {}
     _collect(tree.body, "", found)
     return found
-
-
-def _parsed(text: str) -> Any:
-    """The tree of some code; None if it is too large, or no Python that is known here."""
-    if len(text) > MOST_PARSED:
-        return None
-    import warnings
-
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            return compile(text, "<anchor>", "exec", ONLY_AST)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def _collect(body: list[Any], prefix: str, found: dict[str, list[tuple[int, int]]]) -> None:

@@ -323,7 +323,10 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _all_words(text: str) -> list[str]:
-    """What `_WORD` finds; it is compiled only for a text with more than plain words."""
+    """All words of a text, with the signs within them.
+
+    A text of plain words is split without `_WORD`, which takes long to compile.
+    """
     if text.isascii():
         chunks = text.translate(_SPACED).split()
         words = [word for chunk in chunks if (word := chunk.strip("'_./@+-"))]
