@@ -14,6 +14,7 @@ from ..rules.anchors.anchor import (
     CALL,
     CHANGED,
     GONE,
+    HASH_DIGITS,
     MOST_VALUE_CHARACTERS,
     MOVED,
     UNCHANGED,
@@ -193,8 +194,8 @@ class AnchorChecker:
         if anchor.value:
             same = found.constant == anchor.value
         else:
-            now = definition_hash(found, anchor.name[len(anchor.defined) :])
-            same = not anchor.hash or now == anchor.hash
+            mark = anchor.name[len(anchor.defined) :]
+            same = not anchor.hash or _is_same_definition(found, mark, anchor.hash)
         if same:
             return UNCHANGED, ""
         from ..rules.anchors.mentions import is_secret_key
@@ -233,12 +234,35 @@ def _tells_itself(anchor: Anchor) -> bool:
     return not is_settings_file(anchor.path) if anchor.value else bool(anchor.hash)
 
 
+_HALF = HASH_DIGITS // 2
+
+
 def definition_hash(found: Definition, mark: str) -> str:
-    """The hash of a definition, or of its parameters where a mark says so."""
+    """The hash of a definition, or of its parameters where a mark says so.
+
+    Half of a definition's hash is of its letters, which are quickly compared, and half of what they
+    say, for code that was only written in another way.
+    """
     if mark == CALL:
         # What is no function any more has no parameters, not even none.
         return span_hash(" ".join(found.parameters or ())) if found.header else ""
-    return span_hash(found.header if mark else found.code)
+    if mark:
+        return span_hash(found.header)
+    return _letters(found) + _meaning(found)
+
+
+def _is_same_definition(found: Definition, mark: str, hash: str) -> bool:
+    if mark:
+        return definition_hash(found, mark) == hash
+    return _letters(found) == hash[:_HALF] or _meaning(found) == hash[_HALF:]
+
+
+def _letters(found: Definition) -> str:
+    return span_hash("\n\n".join(found.spans))[:_HALF]
+
+
+def _meaning(found: Definition) -> str:
+    return span_hash(found.code)[_HALF:]
 
 
 def _setting_state(text: str, path: str, anchor: Anchor) -> tuple[str, str]:

@@ -13,11 +13,11 @@ from ...model.value import Value
 from .normal_form import (
     TOKENS,
     family,
+    indent_width,
     normal_code,
     parsed,
     python_meaning,
     statements,
-    indent_width,
 )
 
 TYPE_CHECKING = False
