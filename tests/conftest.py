@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,6 +16,19 @@ from commonplace.books.open import open_book
 from commonplace.settings import Settings
 from tests import ROOT
 
+MEMORY = "/dev/shm"
+ROOM_BYTES = 4 << 30
+
+
+def _work_in_memory() -> None:
+    """Let tests work in memory where there is room: they wait for disks most of their time."""
+    if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK):
+        there = os.statvfs(MEMORY)
+        if there.f_bavail * there.f_frsize > ROOM_BYTES:
+            os.environ["TMPDIR"] = tempfile.tempdir = MEMORY
+
+
+_work_in_memory()
 # On a busy machine one example may take long; a law is about answers, not about time.
 hypothesis_settings.register_profile("any machine", deadline=None)
 hypothesis_settings.load_profile("any machine")

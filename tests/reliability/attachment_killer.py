@@ -131,8 +131,12 @@ def in_child(work: Callable[[], None]) -> bool:
 def main(folder: Path, act: str, lines: int, every: int) -> None:
     """Kill before the first step, before a later one, and so on until the change comes through."""
     log, made = log_of(lines), folder / "made"
-    made.mkdir()
-    in_child(lambda: prepare(made, act, log))
+    for place in (folder / "tried", made):
+        place.mkdir()
+        prepare(place, act, log)
+    # Done once here, all modules are there already for the processes to come.
+    change(folder / "tried", act, log, step=0)
+    check(folder / "tried", act, log)
     step, killed, kills = 1, True, 0
     while killed:
         there = folder / f"{act}-{step}"

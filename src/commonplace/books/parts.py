@@ -60,7 +60,8 @@ def refuse_absent(settings: Settings, path: str) -> None:
         names = os.listdir(settings.state)
     except OSError:
         return
-    known = [name for name in names if name.endswith(_place_suffix(path))]
+    suffix = _place_suffix(path)
+    known = [name for name in names if name.endswith(suffix)]
     if known:
         state = os.path.join(settings.state, known[0])
         raise StoreUnavailable(

@@ -13,6 +13,7 @@ from operator import mul
 
 from ...distribution import reinstall_command
 from ...model.errors import ReaderUnavailable
+from ...model.identity import blake2b
 from ...model.memory import Problem
 from ...ports.reader import Heard, Related
 from .bundled import END, FILE, START, WordPieceTokenizer, has_arithmetic
@@ -33,6 +34,9 @@ JUDGE_PIECES, LISTENER_PIECES = 160, 192
 CHECKER_PIECES = 96
 """Fewer than in training, where few texts were longer: somebody waits for the answer."""
 TINY = 1e-12
+MOST_READ = 4_096
+_READ: dict[tuple[str, str], list[float]] = {}
+"""What was read lately, by hashes: a save and the night after it compare the same notes."""
 TURN_PIECES = 120
 """Pieces of a turn that are read; the rest is for the turn before it."""
 
@@ -66,16 +70,8 @@ class BundledReader:
 
     def relate(self, newer: str, older: str, *, context: str = "") -> Related:
         """How a newer text relates to an older note."""
-        network = self._network("judge")
-        texts = (older, newer, context)
-        try:
-            pieces, segments = read_texts(self._reader(), texts, limit=JUDGE_PIECES)
-            logits = network.head(network.encoder.first_state(pieces, segments))
-            return Related(*_shares(logits, 0, network.calibration))
-        except (ValueError, LookupError, TypeError, OverflowError) as error:
-            raise ReaderUnavailable(
-                "The bundled judge cannot read these texts.", hint=_reinstall()
-            ) from error
+        logits = self._logits("judge", (older, newer, context), JUDGE_PIECES)
+        return Related(*_shares(logits, 0, self._network("judge").calibration))
 
     def hear(self, sentences: Sequence[str], *, before: str = "") -> Heard:
         """Classify a user's turn, and rate how much of each sentence is worth keeping."""
@@ -95,20 +91,31 @@ class BundledReader:
 
     def answers(self, question: str, text: str) -> float:
         """How much a text speaks to a question."""
-        network = self._network("checker")
-        try:
-            pieces, segments = read_texts(self._reader(), (question, text), limit=CHECKER_PIECES)
-            right, wrong = network.head(network.encoder.first_state(pieces, segments))
-        except (ValueError, LookupError, TypeError, OverflowError) as error:
-            raise ReaderUnavailable(
-                "The bundled checker cannot read these texts.", hint=_reinstall()
-            ) from error
+        right, wrong = self._logits("checker", (question, text), CHECKER_PIECES)
         return right - wrong
 
     def close(self) -> None:
         """Release the models."""
         self._tokenizer = None
         self._networks.clear()
+
+    def _logits(self, name: str, texts: tuple[str, ...], limit: int) -> list[float]:
+        """How much some texts speak for each class; what was read lately is not read again."""
+        network = self._network(name)
+        key = self._paths[name], blake2b("\0".join(texts).encode("utf-8", "surrogatepass"), 16)
+        if key in _READ:
+            return _READ[key]
+        try:
+            pieces, segments = read_texts(self._reader(), texts, limit=limit)
+            found = network.head(network.encoder.first_state(pieces, segments))
+        except (ValueError, LookupError, TypeError, OverflowError) as error:
+            raise ReaderUnavailable(
+                f"The bundled {name} cannot read these texts.", hint=_reinstall()
+            ) from error
+        if len(_READ) >= MOST_READ:
+            _READ.clear()
+        _READ[key] = found
+        return found
 
     def _reader(self) -> WordPieceTokenizer:
         if self._tokenizer is None:

@@ -103,6 +103,8 @@ class TextWords:
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self._end = len(text.rstrip(" .!\n"))
+        self._length = b"%d" % min(text.count(" ") // 5, 4)
         found = [*_WORD.finditer(text)]
         self._starts = [one.start() for one in found]
         self._words = [
@@ -124,7 +126,7 @@ class TextWords:
             crc32(next_, _NEXT), crc32(b"%b %b" % (next_, kind), _NEXT),
             crc32(b"%b %b" % (next_, over), _NEXT_TWO), crc32(b"%b %b" % (one, next_), _BETWEEN),
             crc32(self._place_in_text(start, end, kind), _PLACE),
-            crc32(b"%d" % min(self._text.count(" ") // 5, 4), _WORDS),
+            crc32(self._length, _WORDS),
         }  # fmt: skip
         first = kind[:1]
         for word in before:
@@ -151,7 +153,7 @@ class TextWords:
     def _place_in_text(self, start: int, end: int, kind: bytes) -> bytes:
         if start and self._text[start - 1] in _OPENING:
             return self._text[start - 1].encode()
-        if end >= len(self._text.rstrip(" .!\n")):
+        if end >= self._end:
             return b"last " + kind
         return b"inside" if start else b"first"
 
