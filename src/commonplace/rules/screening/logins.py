@@ -87,12 +87,9 @@ def find_typed_codes(text: str, lower: str) -> Iterator[Finding]:
             for typed in _TYPED.finditer(lower, start, end):
                 if place := _ordered(text, lower, typed):
                     yield Finding(CREDENTIAL, "access code", *place)
-    locks: bool | None = None
-    for number in _LOOSE.finditer(text):
-        if locks is None:
-            locks = bool(_STRICT.search(lower))
-        if not locks:
-            break  # A log has thousands of numbers.
+    # A log has thousands of numbers, and no lock.
+    locked = bool(_LOOSE.search(text) and _STRICT.search(lower))
+    for number in _LOOSE.finditer(text) if locked else ():
         if place := _mentioned(text, lower, number):
             yield Finding(CREDENTIAL, "access code", *place)
     for match in _DIALLED.finditer(text):
