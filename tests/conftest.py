@@ -47,15 +47,16 @@ SLOW = (
     "agent/test_task_kill.py", "backends/milvus/test_large.py",
     "backends/milvus/test_several_writers.py", "backends/postgres/test_bulk.py",
     "backends/postgres/test_kill.py", "doors/adapters/test_examples.py",
-    "doors/hooks/test_week.py", "doors/panel/", "doors/torture/test_mutants.py",
+    "doors/hooks/test_server.py", "doors/hooks/test_week.py", "doors/panel/",
     "doors/server/test_mcp_conformance.py", "doors/server/test_rest_fuzzed.py",
-    "doors/server/test_server_mode.py", "doors/server/test_workers.py", "hosts/",
+    "doors/server/test_serve.py", "doors/server/test_server_mode.py",
+    "doors/server/test_workers.py", "doors/torture/test_mutants.py", "hosts/",
+    "reliability/test_attachment_kill.py", "reliability/test_damage.py",
     "reliability/test_damage_processes.py", "reliability/test_kill.py",
-    "reliability/test_maintain_kill.py", "reliability/test_year.py",
-    "security/test_doors_leak.py", "test_monitoring.py", "test_packages.py",
-    "verbs/test_languages.py",
+    "reliability/test_maintain_kill.py", "reliability/test_year.py", "security/test_doors_leak.py",
+    "test_monitoring.py", "test_packages.py", "verbs/test_languages.py",
 )  # fmt: skip
-"""Kills, browsers, protocol suites and whole servers: `make test-all` alone runs these."""
+"""Kills, damages, browsers, protocol suites and whole servers: `make test-all` alone runs these."""
 OpenBook = Callable[..., Commonplace]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
@@ -740,6 +740,7 @@ def test_items_are_added_behind_the_others(
     ]
 
 
+@example("0\x1f")
 @given(st.text(max_size=60))
 def test_what_is_no_json_is_refused_or_read(text: str) -> None:
     try:

@@ -14,9 +14,7 @@ LARGE, HUGE = 1_200, 19_000
 
 
 @pytest.mark.parametrize("act", ["save", "edit", "purge"])
-@pytest.mark.parametrize(
-    ("lines", "every"), [(LARGE, 1), pytest.param(HUGE, 5, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize(("lines", "every"), [(LARGE, 1), (HUGE, 5)])
 def test_large_memory_is_whole_or_gone_after_a_kill_at_any_step(
     tmp_path: Path, act: str, lines: int, every: int
 ) -> None:
