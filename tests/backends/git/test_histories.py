@@ -33,10 +33,10 @@ class Repository:
         self.commit("begin", f"{folder}\n")
         git(folder, "checkout", "-q", "-b", "topic")
 
-    def commit(self, name: str, text: str = "") -> str:
+    def commit(self, name: str, text: str = "", why: str = "") -> str:
         (self.folder / name).write_text(text or f"{name}\n")
         git(self.folder, "add", ".")
-        git(self.folder, "commit", "-q", "-m", name)
+        git(self.folder, "commit", "-q", "-m", why or name)
         return self.head
 
     @property
@@ -304,14 +304,30 @@ def test_a_branch_that_was_reset_does_not_count_as_merged(
 
 
 def test_a_rebase_in_progress_is_still_on_its_branch(repository: Repository, state: Path) -> None:
-    learned = LearnedAt(repository.commit("begin", "ours\n"), "topic")
+    learned = LearnedAt(repository.commit("begin", "ours\n", "our way"), "topic")
     repository("checkout", "-q", "main")
-    repository.commit("begin", "theirs\n")
+    repository.commit("begin", "theirs\n", "their way")
     git(repository.folder, "rebase", "-q", "main", "topic", check=False)
     head = checkout(repository.folder, state).head()
     assert head is not None
     assert head.branch == "topic"
     assert compared(repository.folder, state, learned) == [REWRITTEN]
+
+
+def test_a_commit_with_a_conflict_is_still_there_after_the_rebase_and_a_dropped_one_is_not(
+    repository: Repository, state: Path
+) -> None:
+    solved = LearnedAt(repository.commit("begin", "ours\n", "our way"), "topic")
+    dropped = LearnedAt(repository.commit("more", "ours\n", "more of it"), "topic")
+    repository("checkout", "-q", "main")
+    repository.commit("begin", "theirs\n", "their way")
+    repository("checkout", "-q", "topic")
+    git(repository.folder, "rebase", "-q", "main", check=False)
+    (repository.folder / "begin").write_text("ours and theirs\n")
+    repository("add", ".")
+    repository("-c", "core.editor=true", "rebase", "--continue")
+    repository("reset", "-q", "--hard", "HEAD~1")
+    assert compared(repository.folder, state, solved, dropped) == [HERE, REWRITTEN]
 
 
 def test_clones_and_worktrees_share_what_is_merged_and_keep_apart_what_is_not(

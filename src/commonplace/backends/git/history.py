@@ -3,7 +3,7 @@
 A commit counts as merged if the history of HEAD has it, or has its patch (cherry-pick, rebase), or
 has the patch of the whole branch up to it or beyond it (squash), also where lines near by differ
 or a review added something. A branch that was amended or rebased goes on under another commit,
-which its reflog names.
+which its reflog names, or its author, moment and message.
 """
 
 from __future__ import annotations
@@ -139,7 +139,27 @@ def _by_patches(
             found[one] = UNKNOWN  # No time to read lines: asked again later.
             continue
         found[one] = HERE if merged else REWRITTEN if own else UNMERGED
-    return found
+    rewritten = {one.commit for one, said in found.items() if said == REWRITTEN}
+    copied = _copied(git, head, rewritten) if rewritten else set[str]()
+    return found | {one: HERE for one in found if one.commit in copied}
+
+
+def _copied(git: Git, head: GitHead, commits: Collection[str]) -> set[str]:
+    """The commits that a rebase made anew, with other lines after a conflict.
+
+    Git keeps the author, the moment and the message, so that a dropped commit is told from them.
+    """
+    newest = (f"--max-count={MOST_UPSTREAM}", head.commit)
+    theirs = {said for _, said in _authored(git, newest)}
+    own = _authored(git, ("--no-walk", "--stdin"), sorted(commits))
+    return {commit for commit, said in own if said in theirs}
+
+
+def _authored(git: Git, options: Sequence[str], lines: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """Commits, with who made them when and what for."""
+    said = git.run("rev-list", "--format=%an%x09%ae%x09%at%x09%s", *options, lines=lines)
+    rows = iter(said.split("\n"))
+    return [(one.removeprefix("commit "), next(rows)) for one in rows if one]
 
 
 def _existing(git: Git, commits: Collection[str]) -> set[str]:
