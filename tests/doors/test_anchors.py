@@ -704,6 +704,11 @@ def test_a_word_that_is_surely_another_value_is_doubted(shop: Shell) -> None:
         ('The image in ci.yml is "rabbit:4".', "image", "rabbit:3"),
         ("In ci.yml, image: hare:4.1-slim", "image", "rabbit:3"),
         ("We install packages in ci.yml as agreed: packages = yarn in ci.yml.", "packages", "pnpm"),
+        ('level in ci.yml is "error" so that Ola sees less.', "level", "info"),
+        ("theme in ci.yml is `sepia` by order of the harbour master.", "theme", "dark"),
+        ('The branch in ci.yml is "stable" to please the auditors.', "branch", "trunk"),
+        ('packages in ci.yml is "deno" and nobody minds.', "packages", "pnpm"),
+        ('In ci.yml, image: "fox:2"', "image", "rabbit:3"),
     ):
         done = shop.ask("save", said)
         assert done["stale"] == f"ci.yml says {value} ({key})", said
@@ -730,10 +735,43 @@ def test_a_word_about_a_value_is_no_other_value(shop: Shell) -> None:
         "The image in ci.yml is `rabbit`.",
         "The image in ci.yml is `rabbit:3.1`.",
         "The image in ci.yml is hare:4 or later.",
+        "The image in ci.yml is `hare:4` or `hare:5`.",
+        "The theme in ci.yml is `light` and `sepia` by turns.",
+        "The theme in ci.yml is `light` sometimes.",
+        "The level in ci.yml is `debug` after an outage.",
     ):
         done = shop.ask("save", said)
         assert done["stale"] == "", said
         assert "stale" not in shop.ask("get", done["memory"]["id"]), said
+
+
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        ("TIMEOUT_S is 30 in src/app.py.", "TIMEOUT_S in src/app.py is 45 by order of Ada."),
+        (
+            "The server workers in settings.toml are 4.",
+            "The server workers in settings.toml are 9 since Monday.",
+        ),
+    ],
+)
+def test_a_claim_that_the_file_denies_does_not_end_the_one_that_it_confirms(
+    shop: Shell, true: str, false: str
+) -> None:
+    first = shop.ask("save", true)["memory"]
+    done = shop.ask("save", false)
+    assert (done["action"], done["memory"]["status"]) == ("created", "review")
+    assert done["stale"]
+    assert shop.ask("get", first["id"])["status"] == "active"
+    [question] = shop.ask("inbox", "list")
+    assert {first["id"], done["memory"]["id"]} == set(question["memory"]["derived_from"])
+
+
+def test_a_person_s_claim_ends_the_one_that_the_file_confirms(shop: Shell) -> None:
+    first = shop.ask("save", "TIMEOUT_S is 30 in src/app.py.")["memory"]
+    done = shop.person("save", "TIMEOUT_S in src/app.py is 45 by order of Ada.")
+    assert "src/app.py says 30" in done.out
+    assert shop.ask("get", first["id"])["status"] == "superseded"
 
 
 def test_switches_and_ports_of_lists_are_watched(shop: Shell) -> None:

@@ -82,11 +82,11 @@ _CLAIMED_WORD = (
     r"(?:(?<![\w.-]){key}(?![\w-]|\.\w)"
     r"(?:(?!\b(?:is|are|was|were|be|not|than|and|or|but|if|when)\b)[^\n;=!?]){{0,80}}?"
     r"\b(?:is|are|equals|set to)(?:\s+(?:now|still|always|currently|exactly|set to))*\s+"
-    r"(?:(?P<quote>[`\"“])(?P<quoted>{word})[`\"”]|(?P<bare>{word}))"
-    r"|(?:^|[.:;,(]\s+|\n)[`\"“]?{key}\s?[=:]\s?(?P<written>{word})[`\"”]?)"
-    r"(?=\s*[.,;)]?\s*(?:$|\n)|[.,;)]\s|\s+in\s+`?[\w./\\-]*\.\w)"
+    r"(?:(?P<quote>[`\"“])(?P<quoted>{word})[`\"”](?P<after>[^\n]{{0,60}})|(?P<bare>{word}){end})"
+    r"|(?:^|[.:;,(]\s+|\n)[`\"“]?{key}\s?[=:]\s?[\"“]?(?P<written>{word})[`\"”]*{end})"
 )
-"""A sentence that gives a key one word and nothing beside it: quoted, as in a file, or bare."""
+"""A sentence that gives a key one word: quoted, or with nothing behind it."""
+_CLAIM_ENDS = r"(?=\s*[.,;)]?\s*(?:$|\n)|[.,;)]\s|\s+in\s+`?[\w./\\-]*\.\w)"
 _WORD = r"[A-Za-z][\w.+/@-]{0,60}(?::[\w.+-]{1,30})?(?<![.])"
 """One word, perhaps with what a colon parts from it: `rabbit:4`. No address with a password."""
 _ALTERNATIVES = (
@@ -103,8 +103,11 @@ _CONDITION = re.compile(
 )
 _COMPARED = re.compile(
     r"\s*(?:times|x|percent|of|more|less|higher|lower|out)\b"
-    r"|[`\"”]?\s+(?:in|on|for|under|during|while|when|if|unless|only|to)\s+"
+    r"|[`\"”]?\s+(?:(?:in|on|for|under|during|while|when|if|unless|only|before|after|outside)\s+"
     r"(?!(?:the\s+)?(?:file\s+)?`?[\w./\\-]*\.\w)"
+    r"(?!(?:order to|line with|purpose|now|good|historical reasons)\b)"
+    r"|(?:or|sometimes|often|usually|mostly|at\s+(?:first|times|night|weekends))\b"
+    r"|(?:to|and)\s+[`\"“\d])"
 )
 """Words after a value that make it another one, or one of several."""
 _UNIT = re.compile(
@@ -175,11 +178,11 @@ class Mentions(Value):
         """The word that the text gives a key, if it can only be a value."""
         if not re.fullmatch(_WORD, value):
             return ""
-        claimed = _CLAIMED_WORD.format(key=re.escape(key), word=_WORD)
+        claimed = _CLAIMED_WORD.format(key=re.escape(key), word=_WORD, end=_CLAIM_ENDS)
         found = re.search(claimed, self.text)
-        if found is None or _CONDITION.search(
-            self.text, max(0, found.start() - 200), found.start()
-        ):
+        if found is None or _COMPARED.match(found["after"] or ""):
+            return ""
+        if _CONDITION.search(self.text, max(0, found.start() - 200), found.start()):
             return ""
         said = found["quoted"] or found["bare"] or found["written"]
         old, new = value.lower(), said.lower()
