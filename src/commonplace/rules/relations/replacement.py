@@ -17,7 +17,7 @@ from ...model.codec import iso
 from ...model.memory import BASES, LIVE, SENSITIVITIES, TRUSTS, Memory
 from ...model.value import Value
 from ...ports.record_store import Put
-from ..anchors.anchor import renewed_anchors
+from ..anchors.anchor import denied_for, renewed_anchors
 from ..authority import is_persons
 
 TYPE_CHECKING = False
@@ -36,7 +36,7 @@ def conflict_outcome(new: Memory, old: Memory, *, sure: float, settings: GateThr
     confident and no less trusted. Otherwise both stay until a person decides (REVIEW), or the new
     one waits in the inbox because it is much weaker or older (STAGE). External text never replaces
     trusted text. A memory that a person curates changes by that person's word only: the new one is
-    marked and the person asked (ASK).
+    marked and the person asked (ASK), as it is if a file says what the old one says of it.
     """
     gap = confidence_gap(new, old)
     trust = TRUSTS.index(new.trust) - TRUSTS.index(old.trust)
@@ -52,6 +52,8 @@ def conflict_outcome(new: Memory, old: Memory, *, sure: float, settings: GateThr
     if trust == 0 and gap < settings.confidence_gap and new.created < old.created:
         # The new memory was said earlier and only saved later, as by an import.
         return STAGE
+    if new.trust != "user" and denied_for(new.anchors, old.anchors):
+        return ASK
     return SUPERSEDE if trust >= 0 else REVIEW
 
 
