@@ -248,6 +248,24 @@ def test_a_claim_about_parameters_looks_at_these_alone(shop: Shell) -> None:
     assert states(shop) == {"src/app.py#place_order()": "changed"}
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "`swing` takes an angle and attempts; attempts default to 3.",
+        "`swing` takes an angle and attempts, 3 by default.",
+        "`swing(angle, attempts=3)` must come before the tide.",
+    ],
+)
+def test_a_claim_about_a_default_watches_it(shop: Shell, said: str) -> None:
+    path = shop.folder / "src" / "gate.py"
+    path.write_text("def swing(angle, attempts=3):\n    return angle\n")
+    shop.ask("save", said)
+    path.write_text("def swing(angle, attempts=3):\n    return -angle\n")
+    assert states(shop) == {"src/gate.py#swing(…)": "unchanged"}
+    path.write_text("def swing(angle, attempts=5):\n    return angle\n")
+    assert states(shop) == {"src/gate.py#swing(…)": "changed"}
+
+
 def test_said_again_or_edited_it_holds_for_the_files_as_they_are(shop: Shell) -> None:
     memory = saved(shop, "order")["order"]
     rewrite(shop, "src/app.py", "total - (voucher or 0)", "total")

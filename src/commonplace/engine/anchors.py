@@ -168,7 +168,8 @@ class _Finder:
         if names is None:
             return FULL_CALL
         details = words - {one.lstrip("*") for one in names}
-        return FULL_CALL if self._said.has_one_of(details) else CALL
+        whole = self._said.speaks_of_defaults() or self._said.has_one_of(details)
+        return FULL_CALL if whole else CALL
 
     def _setting(self, path: str, found: Sequence[Setting], name: str) -> Anchor | None:
         """The anchor of a key; of several keys with one ending, the one whose value is named."""

@@ -68,6 +68,8 @@ SIGNATURE = re.compile(
 )
 """Words of a claim about the parameters of a function."""
 _SURELY_SIGNATURE = re.compile("(?i)" + _NOT_IN_A_NAME.format(_SURE_WORDS))
+_DEFAULTS = re.compile("(?i)" + _NOT_IN_A_NAME.format("defaults?|defaulting") + r"|\w=[\w'\"\[({-]")
+"""Words of a claim about what a parameter is if nobody gives it."""
 
 
 _CLAIMED = (
@@ -204,6 +206,10 @@ class Mentions(Value):
         if _SURELY_SIGNATURE.search(self.text):
             return True
         return self.has_one_of(words)
+
+    def speaks_of_defaults(self) -> bool:
+        """Whether the claim says what a parameter is if nobody gives it."""
+        return bool(_DEFAULTS.search(self.text))
 
     def has_one_of(self, words: Iterable[str]) -> bool:
         """Whether the text has one of the words of some code."""
