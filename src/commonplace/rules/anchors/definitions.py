@@ -16,6 +16,7 @@ from .normal_form import (
     indent_width,
     normal_code,
     parsed,
+    plain_numbers,
     python_meaning,
     statements,
 )
@@ -65,7 +66,9 @@ class Definition(Value):
         name = re.escape(self.name.rpartition(".")[2])
         written = self.spans[0].strip() if len(self.spans) == 1 else ""
         found = re.search(rf"\b{name}\b[^=\n(]*=\s*{_WORD}\s*[;,]?\s*(?:(?:#|//).*)?$", written)
-        return found["value"] if found else ""
+        if found is None:
+            return ""
+        return found["value"] if found["quote"] else plain_numbers(found["value"])
 
     @property
     def header(self) -> str:

@@ -100,6 +100,7 @@ _ALTERNATIVES = (
 """Values of which a key has one. Other words after “is” may describe it: `the backend is slow`."""
 _LARGE_NUMBER = re.compile(r"(?<![\w.#:/-])(?<!\bline )(?<!\blines )\d{3,6}(?![\w%]|[.,:/-]\w)")
 """A number that stands for one thing in a file, such as a port."""
+_GROUPED = re.compile(r"(?<![\w.,])(?:\d+(?:_\d+)+|\d{1,3}(?:,\d{3})+)(?!\w|,\d)")
 _CONDITION = re.compile(
     r"(?i)\b(?:if|when|unless|whether|until|once|should|could|would|must|may|suppose)\b[^.!?\n]*$"
 )
@@ -137,7 +138,9 @@ class Mentions(Value):
         """Whether the text names a value of some key."""
         if not value or len(value) > MOST_NAME:
             return False
-        return bool(re.search(rf"(?<![\w.]){re.escape(value)}(?!\w|\.\d)", self.text))
+        if _has_word(self.text, value):
+            return True
+        return _number(value) is not None and _has_word(_ungrouped(self.text), _ungrouped(value))
 
     def numbers(self) -> list[str]:
         """The large numbers of the text."""
@@ -214,7 +217,7 @@ class Mentions(Value):
     def has_one_of(self, words: Iterable[str]) -> bool:
         """Whether the text has one of the words of some code."""
         own = (one for one in words if one not in ("self", "cls", "None") and len(one) > 1)
-        return any(re.search(rf"(?<![\w.]){re.escape(one)}(?!\w|\.\d)", self.text) for one in own)
+        return any(_has_word(self.text, one) for one in own)
 
 
 def find_mentions(text: str) -> Mentions:
@@ -279,6 +282,15 @@ def _names(text: str, quoted: Iterable[str]) -> Iterator[str]:
 def _truth(value: str) -> tuple[str, str] | None:
     """The two truth values of which one is given."""
     return next((pair for pair in _TRUTHS if value.lower() in pair), None)
+
+
+def _has_word(text: str, word: str) -> bool:
+    return bool(re.search(rf"(?<![\w.]){re.escape(word)}(?!\w|\.\d)", text))
+
+
+def _ungrouped(text: str) -> str:
+    """A text in which 1_200 and 1,200 are 1200."""
+    return _GROUPED.sub(lambda found: re.sub("[_,]", "", found[0]), text)
 
 
 def _number(value: str) -> float | None:
