@@ -713,6 +713,38 @@ CI = (
 )
 
 
+def test_another_value_within_a_bound_is_no_change(shop: Shell) -> None:
+    for said in (
+        "`TIMEOUT_S` in src/app.py must be at least 30 seconds.",
+        "TIMEOUT_S must never exceed 60, or the bank hangs up.",
+        "Keep TIMEOUT_S above 20 for the sake of the bank.",
+        "workers in settings.toml should stay below 16.",
+    ):
+        shop.ask("save", said)
+    rewrite(shop, "src/app.py", "TIMEOUT_S = 30", "TIMEOUT_S = 45")
+    rewrite(shop, "settings.toml", "workers = 4", "workers = 8")
+    unchanged = {"src/app.py#TIMEOUT_S": "unchanged", "settings.toml#server.workers": "unchanged"}
+    assert states(shop) == unchanged
+    rewrite(shop, "src/app.py", "TIMEOUT_S", "PATIENCE_S")
+    assert states(shop) == unchanged | {"src/app.py#TIMEOUT_S": "gone"}
+
+
+def test_a_value_beside_a_bound_is_watched(shop: Shell) -> None:
+    for said in (
+        "TIMEOUT_S is 30, which is above 20 as the bank asks.",
+        "TIMEOUT_S is 30 and must not exceed 60.",
+        "We wait at most 30 seconds (TIMEOUT_S in src/app.py).",
+    ):
+        assert shop.ask("save", said)["memory"]["anchors"] == ["src/app.py#TIMEOUT_S = 30"], said
+
+
+def test_a_part_of_a_hyphenated_word_is_no_key(shop: Shell) -> None:
+    ci = "on:\n  push:\njobs:\n  test:\n    runs-on: ubuntu-22.04\n"
+    (shop.folder / "ci.yml").write_text(ci)
+    done = shop.ask("save", 'runs-on in ci.yml is "ubuntu-22.04".')
+    assert done["memory"]["anchors"] == ["ci.yml#jobs.test.runs-on = ubuntu-22.04"]
+
+
 def test_a_word_that_is_surely_another_value_is_doubted(shop: Shell) -> None:
     (shop.folder / "ci.yml").write_text(CI)
     for said, key, value in (

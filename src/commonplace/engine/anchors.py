@@ -141,6 +141,8 @@ class _Finder:
         found = definitions.find_definition(text, full, path) if full else None
         if found is None or (known is not None and not {*found.lines} <= {*known[found.name]}):
             return None
+        if found.constant and self._is_bounded(found.name):
+            return Anchor(path, found.name)
         if valued := self._constant(path, found):
             return valued
         mark = self._part(found)
@@ -157,6 +159,10 @@ class _Finder:
         if not said or (self._confirmed and said != value):
             return None
         return Anchor(path, found.name, said, "" if said == value else value_hash(value))
+
+    def _is_bounded(self, name: str) -> bool:
+        """Whether another value of a constant or key may fit the text as well."""
+        return self._said.bounds(name.rpartition(".")[2])
 
     def _part(self, found: Definition) -> str:
         """The part of a definition that the text speaks of: its parameters, or all of it."""
@@ -180,6 +186,8 @@ class _Finder:
             return None
         one = valued[0]
         if is_secret_key(one.name) or path.rpartition("/")[2].startswith(".env"):
+            return Anchor(path, one.name)
+        if self._is_bounded(one.name):
             return Anchor(path, one.name)
         plain = len(one.value) <= MOST_VALUE_CHARACTERS and " @" not in one.value
         if plain and self._said.has_value(one.value):
@@ -229,8 +237,9 @@ class _Finder:
         known = settings_keys.leaves(text or "", path) if wanted else []
         for number in wanted:
             own = [one for one in known if settings_keys.has_item(one.value, number)]
-            if len(own) == 1 and not is_secret_key(own[0].name):
-                yield Anchor(path, own[0].name, number)
+            if len(own) != 1 or is_secret_key(own[0].name) or self._is_bounded(own[0].name):
+                continue
+            yield Anchor(path, own[0].name, number)
 
     def _capitals(self, path: str) -> Iterator[Anchor]:
         """Constants of one word, and classes, in a file of code that the text names."""

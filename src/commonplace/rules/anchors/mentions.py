@@ -45,7 +45,7 @@ _NAMED = re.compile(
 _TEMPLATE = re.compile(r"\$\{\{[^}\n]*\}\}|\$\{[^}\n]*\}|\$\([^)\n]*\)")
 """The place of a value in a value, whose names are not what a claim is about."""
 _NAMED_IN = re.compile(
-    r"(?<![\w$.])([^\W\d][\w$]*)\s+(?:in|from|of|at|\()\s*(?:the\s+)?(?:file\s+)?`?(?=[\w./\\-]*\.\w+)"
+    r"(?<![\w$.-])([^\W\d][\w$-]*)\s+(?:in|from|of|at|\()\s*(?:the\s+)?(?:file\s+)?`?(?=[\w./\\-]*\.\w+)"
 )
 """A word before the path of a file."""
 _LIKE_A_NAME = re.compile(r"[A-Z][A-Z\d]{2,}|[A-Z][a-z\d]{3,}")
@@ -89,6 +89,16 @@ _CLAIMED_WORD = (
 )
 """A sentence that gives a key one word: quoted, or with nothing behind it."""
 _CLAIM_ENDS = r"(?=\s*[.,;)]?\s*(?:$|\n)|[.,;)]\s|\s+in\s+`?[\w./\\-]*\.\w)"
+_BOUND = (
+    r"(?<![\w.-]){key}(?![\w-]|\.\w)[`\"”]?(?:\s+in\s+\S+)?(?:"
+    r"(?:(?:(?!\b(?:is|are|was|were|and|or|but|if|when)\b)[^\n;!?]){{0,80}}?"
+    r"\b(?:is|are|be|stays?|remains?|goes|go|falls?|drops?|rises?|grows?)"
+    r"(?:\s+(?:always|never|not|kept|set|to))*)?\s+"
+    r"(?:at\s+(?:least|most)|a\s+(?:min|max)imum\s+of|below|above|under|over|up\s+to|between"
+    r"|(?:(?:no|not|any)\s+)?(?:more|less|fewer|lower|higher|greater|larger|smaller|longer|shorter)"
+    r"\s+than)|(?:(?!\b(?:is|are)\b)[^.\n;!?]){{0,40}}?\bexceeds?|\s*[<>≤≥]=?)\s*[`\"“]?\d"
+)
+"""A sentence that says of a key what it may be, not what it is: at least 20, never above 60."""
 _WORD = r"[A-Za-z][\w.+/@-]{0,60}(?::[\w.+-]{1,30})?(?<![.])"
 """One word, perhaps with what a colon parts from it: `rabbit:4`. No address with a password."""
 _ALTERNATIVES = (
@@ -157,6 +167,10 @@ class Mentions(Value):
         if _truth(value) or _number(value) is not None:
             return self._number_said_of(key, value)
         return self._word_said_of(key, value)
+
+    def bounds(self, key: str) -> bool:
+        """Whether the text only says of a key between which numbers it is."""
+        return bool(re.search(_BOUND.format(key=re.escape(key)), self.text))
 
     def _number_said_of(self, key: str, value: str) -> str:
         """The number or truth value of a key."""
