@@ -45,15 +45,13 @@ def conflict_outcome(new: Memory, old: Memory, *, sure: float, settings: GateThr
     if sure < settings.sure:
         return ASK if _protected(new, old) else REVIEW
     if _protected(new, old):
-        # An agent's ordinary word against a person's is a question; a weaker one only waits.
+        # An agent's ordinary word against a person's or a file's is a question; a weaker one waits.
         return ASK if new.confidence >= BASES["inferred"] else STAGE
     if gap < -settings.confidence_gap:
         return STAGE if trust <= 0 else REVIEW
     if trust == 0 and gap < settings.confidence_gap and new.created < old.created:
         # The new memory was said earlier and only saved later, as by an import.
         return STAGE
-    if new.trust != "user" and denied_for(new.anchors, old.anchors):
-        return ASK
     return SUPERSEDE if trust >= 0 else REVIEW
 
 
@@ -63,7 +61,10 @@ def confidence_gap(new: Memory, old: Memory) -> float:
 
 
 def _protected(new: Memory, old: Memory) -> bool:
-    return (old.owner != "agent" or is_persons(old)) and new.trust != "user"
+    """Whether only a person may end the old one: it is theirs, or its file says so, too."""
+    if new.trust == "user":
+        return False
+    return old.owner != "agent" or is_persons(old) or denied_for(new.anchors, old.anchors)
 
 
 def supersedes(new: Memory, old: Memory) -> bool:
