@@ -241,7 +241,9 @@ def find_mentions(text: str) -> Mentions:
     quoted = [next(filter(None, one.groups())) for one in _QUOTED.finditer(bare)]
     paths = dict.fromkeys(_paths(text, quoted))
     names = dict.fromkeys(one for one in _names(bare, quoted) if one.lower() not in _NO_NAMES)
-    words = dict.fromkeys(re.findall(r"(?<![\w./-])[^\W\d][\w-]{2,}(?![\w/(]|\.\w)", text))
+    words = dict.fromkeys(
+        re.findall(r"(?<![\w./-])(?<!::)[^\W\d][\w-]{2,}(?![\w/(]|\.\w|::)", text)
+    )
     commands = dict.fromkeys(
         (" ".join(one["tool"].split()), one["name"].rstrip(".:")) for one in _COMMAND.finditer(text)
     )
