@@ -745,6 +745,21 @@ def test_a_part_of_a_hyphenated_word_is_no_key(shop: Shell) -> None:
     assert done["memory"]["anchors"] == ["ci.yml#jobs.test.runs-on = ubuntu-22.04"]
 
 
+def test_a_value_that_one_key_has_is_watched_under_any_words_for_the_key(shop: Shell) -> None:
+    ci = "jobs:\n  test:\n    runs-on: ubuntu-22.04\n    image: rabbit:3\n    token: ab12cd34\n"
+    (shop.folder / "ci.yml").write_text(f"{ci}main: eu-west-1\nspare: eu-west-1\n")
+    for said, anchors in (
+        ("The CI runner in ci.yml is ubuntu-22.04.", ["ci.yml#jobs.test.runs-on = ubuntu-22.04"]),
+        ("Our queue is rabbit:3, see ci.yml.", ["ci.yml#jobs.test.image = rabbit:3"]),
+        ("We rent eu-west-1, see ci.yml.", ["ci.yml"]),
+        ("Machines such as my-ubuntu-22.04 are slow, see ci.yml.", ["ci.yml"]),
+    ):
+        found = shop.ask("save", said)["memory"]["anchors"]
+        assert [one.partition(" @")[0] for one in found] == anchors, said
+    rewrite(shop, "ci.yml", "ubuntu-22.04", "ubuntu-24.04")
+    assert states(shop)["ci.yml#jobs.test.runs-on"] == "changed"
+
+
 def test_a_word_that_is_surely_another_value_is_doubted(shop: Shell) -> None:
     (shop.folder / "ci.yml").write_text(CI)
     for said, key, value in (

@@ -90,7 +90,7 @@ class _Finder:
         for path in files.values():
             own = [*self._keys_with_values(path), *self._capitals(path)]
             values.update(one.value for one in own)
-            own += self._numbers(path, values)
+            own += self._values_alone(path, values)
             yield from own
             used |= {one.path for one in own}
         for command in self._commands():
@@ -230,16 +230,16 @@ class _Finder:
         said = self._said.said_of(one.name.rpartition(".")[2], one.value)
         return "" if self._confirmed and said != one.value else said
 
-    def _numbers(self, path: str, values: Container[str]) -> Iterator[Anchor]:
-        """Numbers without their keys, such as the port of a list, that a file has once."""
-        text = self._tree.read(path) if settings_keys.is_settings_file(path) else None
-        wanted = [one for one in self._said.numbers() if one not in values and one in (text or "")]
-        known = settings_keys.leaves(text or "", path) if wanted else []
-        for number in wanted:
-            own = [one for one in known if settings_keys.has_item(one.value, number)]
+    def _values_alone(self, path: str, values: Container[str]) -> Iterator[Anchor]:
+        """Values without their keys, such as the port of a list, that a file has once."""
+        text = (self._tree.read(path) if settings_keys.is_settings_file(path) else None) or ""
+        wanted = [one for one in self._said.telling_values() if one not in values and one in text]
+        known = settings_keys.leaves(text, path) if wanted else []
+        for value in wanted:
+            own = [one for one in known if settings_keys.has_item(one.value, value)]
             if len(own) != 1 or is_secret_key(own[0].name) or self._is_bounded(own[0].name):
                 continue
-            yield Anchor(path, own[0].name, number)
+            yield Anchor(path, own[0].name, value)
 
     def _capitals(self, path: str) -> Iterator[Anchor]:
         """Constants of one word, and classes, in a file of code that the text names."""

@@ -110,6 +110,10 @@ _ALTERNATIVES = (
 """Values of which a key has one. Other words after “is” may describe it: `the backend is slow`."""
 _LARGE_NUMBER = re.compile(r"(?<![\w.#:/-])(?<!\bline )(?<!\blines )\d{3,6}(?![\w%]|[.,:/-]\w)")
 """A number that stands for one thing in a file, such as a port."""
+_LABEL = re.compile(
+    r"(?<![\w.@:/+-])(?=[\w.:/+-]*\d)(?=[\w.:/+-]*[A-Za-z])\w[\w.:/+-]{2,60}(?!\w)(?<![.:/+-])"
+)
+"""A word with letters and digits, such as `ubuntu-22.04`, that no other key has by chance."""
 _GROUPED = re.compile(r"(?<![\w.,])(?:\d+(?:_\d+)+|\d{1,3}(?:,\d{3})+)(?!\w|,\d)")
 _CONDITION = re.compile(
     r"(?i)\b(?:if|when|unless|whether|until|once|should|could|would|must|may|suppose)\b[^.!?\n]*$"
@@ -152,9 +156,10 @@ class Mentions(Value):
             return True
         return _number(value) is not None and _has_word(_ungrouped(self.text), _ungrouped(value))
 
-    def numbers(self) -> list[str]:
-        """The large numbers of the text."""
-        return list(dict.fromkeys(_LARGE_NUMBER.findall(self.text)))
+    def telling_values(self) -> list[str]:
+        """The large numbers of the text, and its words of letters and digits."""
+        found = (*_LARGE_NUMBER.findall(self.text), *_LABEL.findall(self.text))
+        return list(dict.fromkeys(found))
 
     def said_of(self, key: str, value: str) -> str:
         """The value that the text gives a key, in the form of the file's; empty if it gives none.
