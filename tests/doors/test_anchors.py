@@ -248,6 +248,24 @@ def test_a_claim_about_parameters_looks_at_these_alone(shop: Shell) -> None:
     assert states(shop) == {"src/app.py#place_order()": "changed"}
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "`swing` takes an angle and attempts; attempts default to 3.",
+        "`swing` takes an angle and attempts, 3 by default.",
+        "`swing(angle, attempts=3)` must come before the tide.",
+    ],
+)
+def test_a_claim_about_a_default_watches_it(shop: Shell, said: str) -> None:
+    path = shop.folder / "src" / "gate.py"
+    path.write_text("def swing(angle, attempts=3):\n    return angle\n")
+    shop.ask("save", said)
+    path.write_text("def swing(angle, attempts=3):\n    return -angle\n")
+    assert states(shop) == {"src/gate.py#swing(…)": "unchanged"}
+    path.write_text("def swing(angle, attempts=5):\n    return angle\n")
+    assert states(shop) == {"src/gate.py#swing(…)": "changed"}
+
+
 def test_said_again_or_edited_it_holds_for_the_files_as_they_are(shop: Shell) -> None:
     memory = saved(shop, "order")["order"]
     rewrite(shop, "src/app.py", "total - (voucher or 0)", "total")
@@ -695,6 +713,53 @@ CI = (
 )
 
 
+def test_another_value_within_a_bound_is_no_change(shop: Shell) -> None:
+    for said in (
+        "`TIMEOUT_S` in src/app.py must be at least 30 seconds.",
+        "TIMEOUT_S must never exceed 60, or the bank hangs up.",
+        "Keep TIMEOUT_S above 20 for the sake of the bank.",
+        "workers in settings.toml should stay below 16.",
+    ):
+        shop.ask("save", said)
+    rewrite(shop, "src/app.py", "TIMEOUT_S = 30", "TIMEOUT_S = 45")
+    rewrite(shop, "settings.toml", "workers = 4", "workers = 8")
+    unchanged = {"src/app.py#TIMEOUT_S": "unchanged", "settings.toml#server.workers": "unchanged"}
+    assert states(shop) == unchanged
+    rewrite(shop, "src/app.py", "TIMEOUT_S", "PATIENCE_S")
+    assert states(shop) == unchanged | {"src/app.py#TIMEOUT_S": "gone"}
+
+
+def test_a_value_beside_a_bound_is_watched(shop: Shell) -> None:
+    for said in (
+        "TIMEOUT_S is 30, which is above 20 as the bank asks.",
+        "TIMEOUT_S is 30 and must not exceed 60.",
+        "We wait at most 30 seconds (TIMEOUT_S in src/app.py).",
+    ):
+        assert shop.ask("save", said)["memory"]["anchors"] == ["src/app.py#TIMEOUT_S = 30"], said
+
+
+def test_a_part_of_a_hyphenated_word_is_no_key(shop: Shell) -> None:
+    ci = "on:\n  push:\njobs:\n  test:\n    runs-on: ubuntu-22.04\n"
+    (shop.folder / "ci.yml").write_text(ci)
+    done = shop.ask("save", 'runs-on in ci.yml is "ubuntu-22.04".')
+    assert done["memory"]["anchors"] == ["ci.yml#jobs.test.runs-on = ubuntu-22.04"]
+
+
+def test_a_value_that_one_key_has_is_watched_under_any_words_for_the_key(shop: Shell) -> None:
+    ci = "jobs:\n  test:\n    runs-on: ubuntu-22.04\n    image: rabbit:3\n    token: ab12cd34\n"
+    (shop.folder / "ci.yml").write_text(f"{ci}main: eu-west-1\nspare: eu-west-1\n")
+    for said, anchors in (
+        ("The CI runner in ci.yml is ubuntu-22.04.", ["ci.yml#jobs.test.runs-on = ubuntu-22.04"]),
+        ("Our queue is rabbit:3, see ci.yml.", ["ci.yml#jobs.test.image = rabbit:3"]),
+        ("We rent eu-west-1, see ci.yml.", ["ci.yml"]),
+        ("Machines such as my-ubuntu-22.04 are slow, see ci.yml.", ["ci.yml"]),
+    ):
+        found = shop.ask("save", said)["memory"]["anchors"]
+        assert [one.partition(" @")[0] for one in found] == anchors, said
+    rewrite(shop, "ci.yml", "ubuntu-22.04", "ubuntu-24.04")
+    assert states(shop)["ci.yml#jobs.test.runs-on"] == "changed"
+
+
 def test_a_word_that_is_surely_another_value_is_doubted(shop: Shell) -> None:
     (shop.folder / "ci.yml").write_text(CI)
     for said, key, value in (
@@ -704,6 +769,11 @@ def test_a_word_that_is_surely_another_value_is_doubted(shop: Shell) -> None:
         ('The image in ci.yml is "rabbit:4".', "image", "rabbit:3"),
         ("In ci.yml, image: hare:4.1-slim", "image", "rabbit:3"),
         ("We install packages in ci.yml as agreed: packages = yarn in ci.yml.", "packages", "pnpm"),
+        ('level in ci.yml is "error" so that Ola sees less.', "level", "info"),
+        ("theme in ci.yml is `sepia` by order of the harbour master.", "theme", "dark"),
+        ('The branch in ci.yml is "stable" to please the auditors.', "branch", "trunk"),
+        ('packages in ci.yml is "deno" and nobody minds.', "packages", "pnpm"),
+        ('In ci.yml, image: "fox:2"', "image", "rabbit:3"),
     ):
         done = shop.ask("save", said)
         assert done["stale"] == f"ci.yml says {value} ({key})", said
@@ -730,10 +800,43 @@ def test_a_word_about_a_value_is_no_other_value(shop: Shell) -> None:
         "The image in ci.yml is `rabbit`.",
         "The image in ci.yml is `rabbit:3.1`.",
         "The image in ci.yml is hare:4 or later.",
+        "The image in ci.yml is `hare:4` or `hare:5`.",
+        "The theme in ci.yml is `light` and `sepia` by turns.",
+        "The theme in ci.yml is `light` sometimes.",
+        "The level in ci.yml is `debug` after an outage.",
     ):
         done = shop.ask("save", said)
         assert done["stale"] == "", said
         assert "stale" not in shop.ask("get", done["memory"]["id"]), said
+
+
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        ("TIMEOUT_S is 30 in src/app.py.", "TIMEOUT_S in src/app.py is 45 by order of Ada."),
+        (
+            "The server workers in settings.toml are 4.",
+            "The server workers in settings.toml are 9 since Monday.",
+        ),
+    ],
+)
+def test_a_claim_that_the_file_denies_does_not_end_the_one_that_it_confirms(
+    shop: Shell, true: str, false: str
+) -> None:
+    first = shop.ask("save", true)["memory"]
+    done = shop.ask("save", false)
+    assert (done["action"], done["memory"]["status"]) == ("created", "review")
+    assert done["stale"]
+    assert shop.ask("get", first["id"])["status"] == "active"
+    [question] = shop.ask("inbox", "list")
+    assert {first["id"], done["memory"]["id"]} == set(question["memory"]["derived_from"])
+
+
+def test_a_person_s_claim_ends_the_one_that_the_file_confirms(shop: Shell) -> None:
+    first = shop.ask("save", "TIMEOUT_S is 30 in src/app.py.")["memory"]
+    done = shop.person("save", "TIMEOUT_S in src/app.py is 45 by order of Ada.")
+    assert "src/app.py says 30" in done.out
+    assert shop.ask("get", first["id"])["status"] == "superseded"
 
 
 def test_switches_and_ports_of_lists_are_watched(shop: Shell) -> None:

@@ -182,7 +182,7 @@ class AnchorChecker:
         if text is None:
             return UNKNOWN, ""
         # Imported here: their patterns take longer than the rest of a look.
-        from ..rules.anchors import definitions, documents, settings_keys
+        from ..rules.anchors import definitions, documents, normal_form, settings_keys
 
         if documents.is_line(anchor):
             return documents.line_state(text, anchor), ""
@@ -192,7 +192,7 @@ class AnchorChecker:
         if found is None:
             return GONE, ""
         if anchor.value:
-            same = found.constant == anchor.value
+            same = found.constant in (anchor.value, normal_form.plain_numbers(anchor.value))
         else:
             mark = anchor.name[len(anchor.defined) :]
             same = not anchor.hash or _is_same_definition(found, mark, anchor.hash)

@@ -90,7 +90,7 @@ class _Finder:
         for path in files.values():
             own = [*self._keys_with_values(path), *self._capitals(path)]
             values.update(one.value for one in own)
-            own += self._numbers(path, values)
+            own += self._values_alone(path, values)
             yield from own
             used |= {one.path for one in own}
         for command in self._commands():
@@ -141,6 +141,8 @@ class _Finder:
         found = definitions.find_definition(text, full, path) if full else None
         if found is None or (known is not None and not {*found.lines} <= {*known[found.name]}):
             return None
+        if found.constant and self._is_bounded(found.name):
+            return Anchor(path, found.name)
         if valued := self._constant(path, found):
             return valued
         mark = self._part(found)
@@ -158,6 +160,10 @@ class _Finder:
             return None
         return Anchor(path, found.name, said, "" if said == value else value_hash(value))
 
+    def _is_bounded(self, name: str) -> bool:
+        """Whether another value of a constant or key may fit the text as well."""
+        return self._said.bounds(name.rpartition(".")[2])
+
     def _part(self, found: Definition) -> str:
         """The part of a definition that the text speaks of: its parameters, or all of it."""
         words = found.header_words if found.header else frozenset[str]()
@@ -168,7 +174,8 @@ class _Finder:
         if names is None:
             return FULL_CALL
         details = words - {one.lstrip("*") for one in names}
-        return FULL_CALL if self._said.has_one_of(details) else CALL
+        whole = self._said.speaks_of_defaults() or self._said.has_one_of(details)
+        return FULL_CALL if whole else CALL
 
     def _setting(self, path: str, found: Sequence[Setting], name: str) -> Anchor | None:
         """The anchor of a key; of several keys with one ending, the one whose value is named."""
@@ -179,6 +186,8 @@ class _Finder:
             return None
         one = valued[0]
         if is_secret_key(one.name) or path.rpartition("/")[2].startswith(".env"):
+            return Anchor(path, one.name)
+        if self._is_bounded(one.name):
             return Anchor(path, one.name)
         plain = len(one.value) <= MOST_VALUE_CHARACTERS and " @" not in one.value
         if plain and self._said.has_value(one.value):
@@ -221,15 +230,16 @@ class _Finder:
         said = self._said.said_of(one.name.rpartition(".")[2], one.value)
         return "" if self._confirmed and said != one.value else said
 
-    def _numbers(self, path: str, values: Container[str]) -> Iterator[Anchor]:
-        """Numbers without their keys, such as the port of a list, that a file has once."""
-        text = self._tree.read(path) if settings_keys.is_settings_file(path) else None
-        wanted = [one for one in self._said.numbers() if one not in values and one in (text or "")]
-        known = settings_keys.leaves(text or "", path) if wanted else []
-        for number in wanted:
-            own = [one for one in known if settings_keys.has_item(one.value, number)]
-            if len(own) == 1 and not is_secret_key(own[0].name):
-                yield Anchor(path, own[0].name, number)
+    def _values_alone(self, path: str, values: Container[str]) -> Iterator[Anchor]:
+        """Values without their keys, such as the port of a list, that a file has once."""
+        text = (self._tree.read(path) if settings_keys.is_settings_file(path) else None) or ""
+        wanted = [one for one in self._said.telling_values() if one not in values and one in text]
+        known = settings_keys.leaves(text, path) if wanted else []
+        for value in wanted:
+            own = [one for one in known if settings_keys.has_item(one.value, value)]
+            if len(own) != 1 or is_secret_key(own[0].name) or self._is_bounded(own[0].name):
+                continue
+            yield Anchor(path, own[0].name, value)
 
     def _capitals(self, path: str) -> Iterator[Anchor]:
         """Constants of one word, and classes, in a file of code that the text names."""

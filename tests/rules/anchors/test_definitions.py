@@ -206,3 +206,62 @@ def test_decorators_of_several_lines_belong_to_a_definition() -> None:
     assert serve.startswith("@click.command()\n")
     [stop] = find_definition(DECORATED, "stop", "app.py").spans  # pyright: ignore[reportOptionalMemberAccess]
     assert stop.startswith("def stop()")
+
+
+COMB = """pub struct Comb<T> {
+    cells: Vec<T>,
+}
+
+impl<T: Iterator<Item = u8>> Comb<T>
+where
+    T: Clone,
+{
+    pub fn seal(&mut self) {
+        self.cells.clear();
+    }
+}
+
+impl<T> Drain<T> for hive::Comb<T> {
+    fn drain(&mut self) {}
+}
+
+impl From<Comb> for Hive {
+    fn from(comb: Comb) -> Hive {}
+}
+
+impl Hive {
+    fn seal(&self) {}
+}
+"""
+METHODS = {
+    "comb.rs": COMB,
+    "comb.swift": "struct Comb {\n}\n\npublic extension Comb {\n    func seal() {\n    }\n}\n",
+    "comb.go": "type Comb struct{}\n\n\nfunc (h *Hive) seal() {\n}\n\nfunc (c *Comb) seal() {\n}\n",
+    "comb.kt": "class Comb {\n}\n\nfun Comb.seal(): Int {\n    return 1\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "lines"),
+    [
+        ("comb.rs", "Comb.seal", (9, 11)),
+        ("comb.rs", "Comb::drain", (15, 15)),
+        ("comb.rs", "Hive.seal", (23, 23)),
+        ("comb.rs", "Hive.from", (19, 19)),
+        ("comb.rs", "Comb", (1, 3)),
+        ("comb.swift", "Comb.seal", (5, 6)),
+        ("comb.go", "Comb.seal", (7, 8)),
+        ("comb.kt", "Comb.seal", (4, 6)),
+    ],
+)
+def test_a_method_is_found_that_is_written_apart_from_its_type(
+    path: str, name: str, lines: tuple[int, int]
+) -> None:
+    found = find_definition(METHODS[path], name, path)
+    assert found
+    assert found.lines == (lines,)
+
+
+def test_a_method_of_another_type_is_not_taken() -> None:
+    assert find_definition(COMB, "Comb.from", "comb.rs") is None
+    assert find_definition(METHODS["comb.go"], "Drone.seal", "comb.go") is None

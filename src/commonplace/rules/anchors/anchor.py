@@ -126,6 +126,13 @@ def renewed_anchors(old: Iterable[str], new: Iterable[str], text: str) -> tuple[
     return joined_anchors(new, still)
 
 
+def denied_for(new: Iterable[str], old: Iterable[str]) -> bool:
+    """Whether a file, when it was read for the new anchors, had the old ones' value, not theirs."""
+    before = {one.place: value_hash(one.value) if one.value else one.hash for one in _read_all(old)}
+    denied = (one for one in _read_all(new) if one.value and one.hash)
+    return any(before.get(one.place) == one.hash for one in denied)
+
+
 def existing_anchors(anchors: Iterable[str]) -> tuple[str, ...]:
     """The anchors without hashes: stale when their places are gone, or a value is another."""
     read = _read_all(anchors)

@@ -16,6 +16,7 @@ from .normal_form import (
     indent_width,
     normal_code,
     parsed,
+    plain_numbers,
     python_meaning,
     statements,
 )
@@ -65,7 +66,9 @@ class Definition(Value):
         name = re.escape(self.name.rpartition(".")[2])
         written = self.spans[0].strip() if len(self.spans) == 1 else ""
         found = re.search(rf"\b{name}\b[^=\n(]*=\s*{_WORD}\s*[;,]?\s*(?:(?:#|//).*)?$", written)
-        return found["value"] if found else ""
+        if found is None:
+            return ""
+        return found["value"] if found["quote"] else plain_numbers(found["value"])
 
     @property
     def header(self) -> str:
@@ -94,13 +97,17 @@ def find_definition(text: str, name: str, path: str) -> Definition | None:
     parts = [part for part in re.split(r"\.|::", name) if part]
     if not parts or parts[-1] not in text:
         return None
-    start, end = 0, len(text)
+    within = [(0, len(text))]
     for container in parts[:-1]:
-        outer = _starts(text, container, path, start, end)
-        if not outer:
-            return None
-        start, end = outer[0].end, _container_end(text, outer[0])
-    found = _starts(text, parts[-1], path, start, end)[:MOST_DEFINITIONS]
+        within = [
+            (one.end, _container_end(text, one))
+            for start, end in within
+            for one in _containers(text, container, path, start, end)
+        ]
+    found = [one for span in within for one in _starts(text, parts[-1], path, *span)]
+    if not found and len(parts) == 2 and family(path) != "python":
+        found = _methods_outside(text, parts[0], parts[1], path)
+    found = found[:MOST_DEFINITIONS]
     if not found:
         return None
     ends = [_end_of(text, one, path) for one in found]
@@ -116,6 +123,32 @@ def find_definition(text: str, name: str, path: str) -> Definition | None:
             for one, end in zip(found, ends, strict=True)
         ),
     )
+
+
+_BLOCK = (
+    r"^(?P<indent>[ \t]*)(?:(?:unsafe|public|private|internal|fileprivate)[ \t]+)*"
+    r"(?:extension|impl(?:[^\n{{]{{0,300}}\bfor\b|<[^\n{{]{{0,300}}>)?)[ \t]+(?:\w+::)*{name}\b"
+    r"(?!(?:<[^\n{{]{{0,300}}>)?[ \t]+for\b)"
+)
+"""The first line of a block of methods: `impl Comb`, `impl Drain for Comb`, `extension Comb`."""
+
+
+def _containers(text: str, name: str, path: str, start: int, end: int) -> list[_Start]:
+    """Where a class begins, and the blocks with its methods that Rust and Swift write apart."""
+    own = _starts(text, name, path, start, end)[:1]
+    if not path.endswith((".rs", ".swift")):
+        return own
+    block = re.compile(_BLOCK.format(name=re.escape(name)), re.MULTILINE)
+    opened = ((one, text.find("{", one.end())) for one in block.finditer(text, start, end))
+    own += [_Start(one.start(), at, indent_width(one["indent"])) for one, at in opened if at > 0]
+    return own[:MOST_DEFINITIONS]
+
+
+def _methods_outside(text: str, container: str, name: str, path: str) -> list[_Start]:
+    """Methods that name their type in their own first line, as Go's and Kotlin's may."""
+    word = re.compile(rf"\b{re.escape(container)}\b")
+    found = _starts(text, name, path, 0, len(text))
+    return [one for one in found if word.search(text, one.start, one.end - len(name))]
 
 
 def _line(text: str, at: int) -> int:

@@ -45,7 +45,7 @@ _NAMED = re.compile(
 _TEMPLATE = re.compile(r"\$\{\{[^}\n]*\}\}|\$\{[^}\n]*\}|\$\([^)\n]*\)")
 """The place of a value in a value, whose names are not what a claim is about."""
 _NAMED_IN = re.compile(
-    r"(?<![\w$.])([^\W\d][\w$]*)\s+(?:in|from|of|at|\()\s*(?:the\s+)?(?:file\s+)?`?(?=[\w./\\-]*\.\w+)"
+    r"(?<![\w$.-])([^\W\d][\w$-]*)\s+(?:in|from|of|at|\()\s*(?:the\s+)?(?:file\s+)?`?(?=[\w./\\-]*\.\w+)"
 )
 """A word before the path of a file."""
 _LIKE_A_NAME = re.compile(r"[A-Z][A-Z\d]{2,}|[A-Z][a-z\d]{3,}")
@@ -68,6 +68,8 @@ SIGNATURE = re.compile(
 )
 """Words of a claim about the parameters of a function."""
 _SURELY_SIGNATURE = re.compile("(?i)" + _NOT_IN_A_NAME.format(_SURE_WORDS))
+_DEFAULTS = re.compile("(?i)" + _NOT_IN_A_NAME.format("defaults?|defaulting") + r"|\w=[\w'\"\[({-]")
+"""Words of a claim about what a parameter is if nobody gives it."""
 
 
 _CLAIMED = (
@@ -82,11 +84,21 @@ _CLAIMED_WORD = (
     r"(?:(?<![\w.-]){key}(?![\w-]|\.\w)"
     r"(?:(?!\b(?:is|are|was|were|be|not|than|and|or|but|if|when)\b)[^\n;=!?]){{0,80}}?"
     r"\b(?:is|are|equals|set to)(?:\s+(?:now|still|always|currently|exactly|set to))*\s+"
-    r"(?:(?P<quote>[`\"“])(?P<quoted>{word})[`\"”]|(?P<bare>{word}))"
-    r"|(?:^|[.:;,(]\s+|\n)[`\"“]?{key}\s?[=:]\s?(?P<written>{word})[`\"”]?)"
-    r"(?=\s*[.,;)]?\s*(?:$|\n)|[.,;)]\s|\s+in\s+`?[\w./\\-]*\.\w)"
+    r"(?:(?P<quote>[`\"“])(?P<quoted>{word})[`\"”](?P<after>[^\n]{{0,60}})|(?P<bare>{word}){end})"
+    r"|(?:^|[.:;,(]\s+|\n)[`\"“]?{key}\s?[=:]\s?[\"“]?(?P<written>{word})[`\"”]*{end})"
 )
-"""A sentence that gives a key one word and nothing beside it: quoted, as in a file, or bare."""
+"""A sentence that gives a key one word: quoted, or with nothing behind it."""
+_CLAIM_ENDS = r"(?=\s*[.,;)]?\s*(?:$|\n)|[.,;)]\s|\s+in\s+`?[\w./\\-]*\.\w)"
+_BOUND = (
+    r"(?<![\w.-]){key}(?![\w-]|\.\w)[`\"”]?(?:\s+in\s+\S+)?(?:"
+    r"(?:(?:(?!\b(?:is|are|was|were|and|or|but|if|when)\b)[^\n;!?]){{0,80}}?"
+    r"\b(?:is|are|be|stays?|remains?|goes|go|falls?|drops?|rises?|grows?)"
+    r"(?:\s+(?:always|never|not|kept|set|to))*)?\s+"
+    r"(?:at\s+(?:least|most)|a\s+(?:min|max)imum\s+of|below|above|under|over|up\s+to|between"
+    r"|(?:(?:no|not|any)\s+)?(?:more|less|fewer|lower|higher|greater|larger|smaller|longer|shorter)"
+    r"\s+than)|(?:(?!\b(?:is|are)\b)[^.\n;!?]){{0,40}}?\bexceeds?|\s*[<>≤≥]=?)\s*[`\"“]?\d"
+)
+"""A sentence that says of a key what it may be, not what it is: at least 20, never above 60."""
 _WORD = r"[A-Za-z][\w.+/@-]{0,60}(?::[\w.+-]{1,30})?(?<![.])"
 """One word, perhaps with what a colon parts from it: `rabbit:4`. No address with a password."""
 _ALTERNATIVES = (
@@ -98,13 +110,21 @@ _ALTERNATIVES = (
 """Values of which a key has one. Other words after “is” may describe it: `the backend is slow`."""
 _LARGE_NUMBER = re.compile(r"(?<![\w.#:/-])(?<!\bline )(?<!\blines )\d{3,6}(?![\w%]|[.,:/-]\w)")
 """A number that stands for one thing in a file, such as a port."""
+_LABEL = re.compile(
+    r"(?<![\w.@:/+-])(?=[\w.:/+-]*\d)(?=[\w.:/+-]*[A-Za-z])\w[\w.:/+-]{2,60}(?!\w)(?<![.:/+-])"
+)
+"""A word with letters and digits, such as `ubuntu-22.04`, that no other key has by chance."""
+_GROUPED = re.compile(r"(?<![\w.,])(?:\d+(?:_\d+)+|\d{1,3}(?:,\d{3})+)(?!\w|,\d)")
 _CONDITION = re.compile(
     r"(?i)\b(?:if|when|unless|whether|until|once|should|could|would|must|may|suppose)\b[^.!?\n]*$"
 )
 _COMPARED = re.compile(
     r"\s*(?:times|x|percent|of|more|less|higher|lower|out)\b"
-    r"|[`\"”]?\s+(?:in|on|for|under|during|while|when|if|unless|only|to)\s+"
+    r"|[`\"”]?\s+(?:(?:in|on|for|under|during|while|when|if|unless|only|before|after|outside)\s+"
     r"(?!(?:the\s+)?(?:file\s+)?`?[\w./\\-]*\.\w)"
+    r"(?!(?:order to|line with|purpose|now|good|historical reasons)\b)"
+    r"|(?:or|sometimes|often|usually|mostly|at\s+(?:first|times|night|weekends))\b"
+    r"|(?:to|and)\s+[`\"“\d])"
 )
 """Words after a value that make it another one, or one of several."""
 _UNIT = re.compile(
@@ -132,11 +152,14 @@ class Mentions(Value):
         """Whether the text names a value of some key."""
         if not value or len(value) > MOST_NAME:
             return False
-        return bool(re.search(rf"(?<![\w.]){re.escape(value)}(?!\w|\.\d)", self.text))
+        if _has_word(self.text, value):
+            return True
+        return _number(value) is not None and _has_word(_ungrouped(self.text), _ungrouped(value))
 
-    def numbers(self) -> list[str]:
-        """The large numbers of the text."""
-        return list(dict.fromkeys(_LARGE_NUMBER.findall(self.text)))
+    def telling_values(self) -> list[str]:
+        """The large numbers of the text, and its words of letters and digits."""
+        found = (*_LARGE_NUMBER.findall(self.text), *_LABEL.findall(self.text))
+        return list(dict.fromkeys(found))
 
     def said_of(self, key: str, value: str) -> str:
         """The value that the text gives a key, in the form of the file's; empty if it gives none.
@@ -149,6 +172,10 @@ class Mentions(Value):
         if _truth(value) or _number(value) is not None:
             return self._number_said_of(key, value)
         return self._word_said_of(key, value)
+
+    def bounds(self, key: str) -> bool:
+        """Whether the text only says of a key between which numbers it is."""
+        return bool(re.search(_BOUND.format(key=re.escape(key)), self.text))
 
     def _number_said_of(self, key: str, value: str) -> str:
         """The number or truth value of a key."""
@@ -175,11 +202,11 @@ class Mentions(Value):
         """The word that the text gives a key, if it can only be a value."""
         if not re.fullmatch(_WORD, value):
             return ""
-        claimed = _CLAIMED_WORD.format(key=re.escape(key), word=_WORD)
+        claimed = _CLAIMED_WORD.format(key=re.escape(key), word=_WORD, end=_CLAIM_ENDS)
         found = re.search(claimed, self.text)
-        if found is None or _CONDITION.search(
-            self.text, max(0, found.start() - 200), found.start()
-        ):
+        if found is None or _COMPARED.match(found["after"] or ""):
+            return ""
+        if _CONDITION.search(self.text, max(0, found.start() - 200), found.start()):
             return ""
         said = found["quoted"] or found["bare"] or found["written"]
         old, new = value.lower(), said.lower()
@@ -202,10 +229,14 @@ class Mentions(Value):
             return True
         return self.has_one_of(words)
 
+    def speaks_of_defaults(self) -> bool:
+        """Whether the claim says what a parameter is if nobody gives it."""
+        return bool(_DEFAULTS.search(self.text))
+
     def has_one_of(self, words: Iterable[str]) -> bool:
         """Whether the text has one of the words of some code."""
         own = (one for one in words if one not in ("self", "cls", "None") and len(one) > 1)
-        return any(re.search(rf"(?<![\w.]){re.escape(one)}(?!\w|\.\d)", self.text) for one in own)
+        return any(_has_word(self.text, one) for one in own)
 
 
 def find_mentions(text: str) -> Mentions:
@@ -215,7 +246,9 @@ def find_mentions(text: str) -> Mentions:
     quoted = [next(filter(None, one.groups())) for one in _QUOTED.finditer(bare)]
     paths = dict.fromkeys(_paths(text, quoted))
     names = dict.fromkeys(one for one in _names(bare, quoted) if one.lower() not in _NO_NAMES)
-    words = dict.fromkeys(re.findall(r"(?<![\w./-])[^\W\d][\w-]{2,}(?![\w/(]|\.\w)", text))
+    words = dict.fromkeys(
+        re.findall(r"(?<![\w./-])(?<!::)[^\W\d][\w-]{2,}(?![\w/(]|\.\w|::)", text)
+    )
     commands = dict.fromkeys(
         (" ".join(one["tool"].split()), one["name"].rstrip(".:")) for one in _COMMAND.finditer(text)
     )
@@ -270,6 +303,15 @@ def _names(text: str, quoted: Iterable[str]) -> Iterator[str]:
 def _truth(value: str) -> tuple[str, str] | None:
     """The two truth values of which one is given."""
     return next((pair for pair in _TRUTHS if value.lower() in pair), None)
+
+
+def _has_word(text: str, word: str) -> bool:
+    return bool(re.search(rf"(?<![\w.]){re.escape(word)}(?!\w|\.\d)", text))
+
+
+def _ungrouped(text: str) -> str:
+    """A text in which 1_200 and 1,200 are 1200."""
+    return _GROUPED.sub(lambda found: re.sub("[_,]", "", found[0]), text)
 
 
 def _number(value: str) -> float | None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from ...model.lazy_pattern import lazy
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +49,7 @@ TOKENS = {
 }  # fmt: skip
 _SPACE = re.compile(r"\s+")
 _LAST_COMMA = re.compile(r",(?=[)\]}])")
+_SEPARATED = lazy(r"(?<![\w$])\d\w*_\w*")
 
 
 def family(path: str) -> str:
@@ -62,6 +65,13 @@ def family(path: str) -> str:
 def indent_width(indent: str) -> int:
     """The columns of the space before a line."""
     return len(indent.expandtabs(8))
+
+
+def plain_numbers(code: str) -> str:
+    """Code whose numbers have no underscores: 4_000 is 4000."""
+    if "_" not in code:
+        return code  # A hook need not compile the pattern.
+    return _SEPARATED.sub(lambda found: found[0].replace("_", ""), code)
 
 
 def normal_code(code: str, path: str) -> str:
@@ -103,7 +113,7 @@ def _plain_code(code: str, path: str) -> str:
             strings.append(_SPACE.sub(" ", token["string"]))
             parts.append(_TEXT)
         at = token.end()
-    bare = "".join((*parts, code[at:]))
+    bare = plain_numbers("".join((*parts, code[at:])))
     if path.endswith(_NO_SEMICOLONS):
         bare = _LAST_GROUP.sub(f"){_END}", bare.replace(";", _END))
     bare = _SPACE.sub("", _VALUE_KEYWORD.sub(rf"\1{_AFTER_KEYWORD}", bare))

@@ -17,7 +17,7 @@ from ...model.codec import iso
 from ...model.memory import BASES, LIVE, SENSITIVITIES, TRUSTS, Memory
 from ...model.value import Value
 from ...ports.record_store import Put
-from ..anchors.anchor import renewed_anchors
+from ..anchors.anchor import denied_for, renewed_anchors
 from ..authority import is_persons
 
 TYPE_CHECKING = False
@@ -36,7 +36,7 @@ def conflict_outcome(new: Memory, old: Memory, *, sure: float, settings: GateThr
     confident and no less trusted. Otherwise both stay until a person decides (REVIEW), or the new
     one waits in the inbox because it is much weaker or older (STAGE). External text never replaces
     trusted text. A memory that a person curates changes by that person's word only: the new one is
-    marked and the person asked (ASK).
+    marked and the person asked (ASK), as it is if a file says what the old one says of it.
     """
     gap = confidence_gap(new, old)
     trust = TRUSTS.index(new.trust) - TRUSTS.index(old.trust)
@@ -45,7 +45,7 @@ def conflict_outcome(new: Memory, old: Memory, *, sure: float, settings: GateThr
     if sure < settings.sure:
         return ASK if _protected(new, old) else REVIEW
     if _protected(new, old):
-        # An agent's ordinary word against a person's is a question; a weaker one only waits.
+        # An agent's ordinary word against a person's or a file's is a question; a weaker one waits.
         return ASK if new.confidence >= BASES["inferred"] else STAGE
     if gap < -settings.confidence_gap:
         return STAGE if trust <= 0 else REVIEW
@@ -61,7 +61,10 @@ def confidence_gap(new: Memory, old: Memory) -> float:
 
 
 def _protected(new: Memory, old: Memory) -> bool:
-    return (old.owner != "agent" or is_persons(old)) and new.trust != "user"
+    """Whether only a person may end the old one: it is theirs, or its file says so, too."""
+    if new.trust == "user":
+        return False
+    return old.owner != "agent" or is_persons(old) or denied_for(new.anchors, old.anchors)
 
 
 def supersedes(new: Memory, old: Memory) -> bool:
