@@ -30,7 +30,7 @@ from ..rules.anchors.documents import (
     is_reworded,
     read_file,
 )
-from ..rules.faults.orders import file_order_reason
+from ..rules.faults.file_orders import file_order_reason
 from ..rules.relations import replacement
 from ..rules.screening.screen import forms_removed, loggable
 from ..work_tree import TimeLimit
