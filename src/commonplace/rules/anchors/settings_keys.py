@@ -350,8 +350,11 @@ def build_targets(text: str) -> Iterator[BuildTarget]:
 
 
 def _recipe(lines: Iterable[str]) -> Iterator[str]:
+    goes_on = False
     for line in lines:
-        if line.strip() and line[0] not in " \t":
+        bare = line.strip()
+        if bare and line[0] not in " \t":
             return
-        if line.strip() and not line.strip().startswith("#"):
-            yield line.strip().lstrip("@-")
+        if bare and not bare.startswith("#"):
+            yield bare if goes_on else bare.lstrip("@-")
+            goes_on = bare.endswith("\\")
