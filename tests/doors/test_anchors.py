@@ -366,7 +366,7 @@ def test_a_repository_s_own_words_are_proposed_once_with_their_places(shop: Shel
     texts = [one["content"] for one in learned["proposed"]]
     assert "Always run `make test` before a commit." in texts
     assert "`npm run build` runs `tsc -p .`." in texts
-    assert "`make lint` runs `test ruff check .`." in texts
+    assert "`make lint` runs `make test` and `ruff check .`." in texts
     told = " ".join(texts)
     assert not any(one in told for one in ("hunter2", "evil.example", "not a rule"))
     assert {path for path, _ in learned["left_out"]} == {"AGENTS.md"}
@@ -382,7 +382,7 @@ def test_learn_says_what_it_read_and_passed_over(shop: Shell) -> None:
     (shop.folder / "AGENTS.md").write_text(f"{AGENTS}\nWelcome, friend.\n")
     (shop.folder / "CLAUDE.md").write_bytes(b"- Always run \0")
     told = shop.run("learn").out
-    assert "AGENTS.md: 4 statements, 1 passed over" in told
+    assert "AGENTS.md: 2 statements, 4 passed over (lines 5, 6, 9, 12)" in told
     assert "Left out of CLAUDE.md: It is binary" in told
     assert "Makefile: 2 statements" in told
 
@@ -455,7 +455,7 @@ def test_plain_statements_and_scripts_of_ci_are_learned_and_the_rest_is_named(sh
         "      - name: Lint\n        run: >-\n          ruff\n          check src\n"
         "      - run: mypy src\n"
     )
-    learned = shop.ask("learn")
+    learned = shop.person("learn", "--json").json
     texts = {one["content"]: one["id"] for one in learned["proposed"]}
     assert "Timestamps are stored in UTC." in texts
     ran = {one for one in texts if one.startswith("CI runs")}
@@ -467,7 +467,8 @@ def test_plain_statements_and_scripts_of_ci_are_learned_and_the_rest_is_named(sh
     assert passed["AGENTS.md"] == ["Hello there", "How are you today, friend?"]
     assert passed["CONTRIBUTING.md"] == ["We are very happy that you are here."]
     assert "cd app" in passed[".github/workflows/ci.yml"]
-    assert "passed over: Hello there" in shop.run("learn").out
+    assert "passed over: “Hello there”" in shop.person("learn").out
+    assert "Hello there" not in shop.run("learn").out, "an agent is told the lines alone"
     for id in texts.values():
         shop.person("inbox", "accept", id)
     assert set(states(shop).values()) == {"unchanged"}
@@ -967,7 +968,7 @@ uv run pytest tests/integration -m slow
 
 def test_a_paragraph_is_proposed_sentence_by_sentence_and_only_its_rules(shop: Shell) -> None:
     (shop.folder / "CONTRIBUTING.md").write_text(CONTRIBUTING)
-    learned = shop.ask("learn")
+    learned = shop.person("learn", "--json").json
     texts = [one["content"] for one in learned["proposed"] if " runs " not in one["content"]]
     assert texts == [
         "Please open an issue before large changes. They are hard to review.",

@@ -6,6 +6,8 @@ screened, and left out if it gives orders to an agent.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ..engine.anchor_checks import AnchorChecker
 from ..engine.catch_up import with_index
 from ..engine.change_set import ChangeSet
@@ -30,7 +32,8 @@ from ..rules.anchors.documents import (
     is_reworded,
     read_file,
 )
-from ..rules.faults.orders import file_order_reason
+from ..rules.authority import PERSON, actor_of
+from ..rules.faults.file_orders import file_order_reason
 from ..rules.relations import replacement
 from ..rules.screening.screen import forms_removed, loggable
 from ..work_tree import TimeLimit
@@ -49,6 +52,10 @@ SOURCE = "import:repository"
 WALK_S = 1.0
 MOST_PASSED, PASSED_CHARACTERS = 5, 80
 """Texts of a file that are named because they were passed over, and characters of each."""
+MOST_LOOKED_AT = 200
+"""Texts of a file that are looked at for orders although they are not proposed."""
+LINE_WORDS = 8
+"""First words of a text by which its line is found."""
 MOST_PROPOSED = 60
 """Proposals of one run; the next one goes on."""
 ALIKE = 0.5
@@ -64,9 +71,11 @@ class FileLearned(Value):
     statements: int
     """Statements found, new or known."""
     passed_over: int
-    """Paragraphs that are no statement, and commands and statements too short or too long."""
+    """Statements left out, paragraphs that are none, and commands too short or too long."""
+    lines: tuple[int, ...] = ()
+    """The lines where these begin."""
     passed: tuple[str, ...] = ()
-    """The first of those texts."""
+    """The first texts that are no statement, for a person: an agent would read orders in them."""
 
 
 class Learned(Value):
@@ -93,15 +102,23 @@ def learn(engine: Engine) -> Learned:
             hint="Run `commonplace learn` in the folder of a project, such as a git repository.",
         )
     files, left_out = _read(tree)
+    left_out += [
+        (file.path, f"{_said_line(one, file.path, tree)}{reason}")
+        for file in files
+        for one in file.passed[:MOST_LOOKED_AT]
+        if (reason := file_order_reason(one))
+    ]
     proposed: list[Memory] = []
+    refused: set[str] = set()
     known = more = 0
     outdated = _outdated(engine, project, tree)
     for one in _once(files):
         try:
             memory = _proposal(engine.but(source=SOURCE), one, outdated)
         except Refused as error:
-            line = _line_of(one, tree)
+            line = _said_line(_start(one), one.anchor.path, tree)
             left_out.append((one.anchor.path, f"{line}{error.sentence}"))
+            refused.add(one.text)
             continue
         if memory is None:
             known += 1
@@ -118,20 +135,56 @@ def learn(engine: Engine) -> Learned:
     if proposed:
         waiting = {one.id: one for one in outdated.values() if one.status == "staged"}
         proposed = _stage(engine.but(source=SOURCE), proposed, waiting)
-    read = (
-        FileLearned(one.path, len(one.statements), len(one.passed), _passed(engine, one))
-        for one in files
+    read = tuple(_file_learned(engine, one, refused, tree) for one in files)
+    return Learned(project, tuple(proposed), known, tuple(left_out), read, more)
+
+
+def _file_learned(
+    engine: Engine, file: RepositoryFile, refused: set[str], tree: WorkTree
+) -> FileLearned:
+    left = [one for one in file.statements if one.text in refused]
+    starts = (*map(_start, left), *file.passed[:MOST_LOOKED_AT])
+    lines = {_line_of(one, file.path, tree) for one in starts} - {0}
+    return FileLearned(
+        file.path,
+        len(file.statements) - len(left),
+        len(file.passed) + len(left),
+        tuple(sorted(lines)),
+        _passed(engine, file) if actor_of(engine.source) == PERSON else (),
     )
-    return Learned(project, tuple(proposed), known, tuple(left_out), tuple(read), more)
 
 
-def _line_of(said: RepositoryStatement, tree: WorkTree) -> str:
-    """The line of a page where a statement begins; empty if it cannot be told."""
-    quoted = " ".join(said.anchor.name.strip("“”").split()[:3])
-    start = said.anchor.value or quoted
-    lines = (tree.read(said.anchor.path) or "").split("\n")
-    found = [at for at, line in enumerate(lines, 1) if start in " ".join(line.split())]
-    return f"Line {found[0]}: " if found else ""
+def _start(said: RepositoryStatement) -> str:
+    """The first words of a statement as they are in its file."""
+    return said.anchor.value or said.anchor.name.strip("“”")
+
+
+def _said_line(start: str, path: str, tree: WorkTree) -> str:
+    line = _line_of(start, path, tree)
+    return f"Line {line}: " if line else ""
+
+
+def _line_of(start: str, path: str, tree: WorkTree) -> int:
+    """The line of a file where a text begins; 0 if it cannot be told.
+
+    The text may go on in the next line, so ever fewer of its first words are looked for.
+    """
+    lines = _normal_lines(tree.read(path) or "")
+    words = start.split()[:LINE_WORDS]
+    for count in range(len(words), 0, -1):
+        first = " ".join(words[:count])
+        for at, line in enumerate(lines, 1):
+            # Two words of more may be anywhere; at the start of a line they are a sign.
+            anywhere = count > 2 or count == len(words)
+            if first in line if anywhere else line.lstrip("-*+>@ ").startswith(first):
+                return at
+    return 0
+
+
+# Many texts of one file are looked for.
+@lru_cache(maxsize=4)
+def _normal_lines(text: str) -> list[str]:
+    return [" ".join(line.split()) for line in text.split("\n")]
 
 
 def _passed(engine: Engine, file: RepositoryFile) -> tuple[str, ...]:

@@ -12,6 +12,9 @@ from .declare import MAINTENANCE, REMEMBER, command
 from .declare import group as make_group
 from .render import above, aside, say, shorten, table
 
+MOST_LINES = 12
+"""Line numbers that are shown of one file."""
+
 group = make_group()
 
 
@@ -44,14 +47,18 @@ def render_learned(console: Console, done: Learned) -> None:
     for file in done.files:
         statements = text_format.counted(file.statements, "statement", "statements")
         passed = f", {file.passed_over:,} passed over" if file.passed_over else ""
+        if file.lines:
+            shown = ", ".join(map(str, file.lines[:MOST_LINES]))
+            more = ", …" if len(file.lines) > MOST_LINES else ""
+            passed += f" ({'line' if len(file.lines) == 1 else 'lines'} {shown}{more})"
         aside(console, f"{text_format.line(file.path)}: {statements}{passed}")
         for text in file.passed:
-            aside(console, f"  passed over: {text_format.line(text)}")
+            aside(console, f"  passed over: “{text_format.line(text)}”")
     if any(file.passed_over for file in done.files):
         aside(
             console,
-            "Passed over: what is no statement or command, is hidden in a comment, or has fewer"
-            f" than {SHORTEST} or more than {LONGEST} characters; of one file at most"
+            "Passed over: what is left out, is no statement or command, is hidden in a comment, or"
+            f" has fewer than {SHORTEST} or more than {LONGEST} characters; of one file at most"
             f" {MOST_OF_A_FILE} are kept.",
         )
     if not done.files:

@@ -7,11 +7,11 @@ import re
 from ...language.statements import sentences
 from ...model.value import Value
 from .anchor import MOST_VALUE_CHARACTERS, Anchor, span_hash
-from .settings_keys import all_settings
+from .settings_keys import all_settings, build_targets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 PAGES = (
     "AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md", "CONTRIBUTING.rst", ".github/CONTRIBUTING.md",
@@ -22,6 +22,7 @@ PAGES = (
 FOR_PEOPLE = ("CONTRIBUTING.md", "CONTRIBUTING.rst")
 """Pages whose plain sentences mostly greet and explain; on the others every sentence is meant."""
 BUILD_FILES = ("Makefile", "justfile", "package.json", "pyproject.toml")
+_TARGET_FILES = ("Makefile", "justfile")
 WORKFLOWS = ".github/workflows/"
 SHORTEST, LONGEST = 20, 300
 """Characters of a statement."""
@@ -109,8 +110,16 @@ def read_file(path: str, text: str) -> RepositoryFile:
         texts = dict.fromkeys((*rules, *plain))
         found = [RepositoryStatement(one, line_anchor(path, one)) for one in texts]
         commands = dict(_shell_commands(text))
-        given = [*hidden, *given, *commands]
+        given = [*hidden, *given, *(_command(line) or line for line in _shell_lines(text))]
         found += _listed_commands(path, commands)
+    elif path in _TARGET_FILES:
+        found = list(_target_statements(path, text))
+        known = {one.anchor.name for one in found[:MOST_OF_A_FILE]}
+        given = [
+            one.value
+            for one in all_settings(text, path)
+            if one.name[:1].isalpha() and one.name not in known
+        ]
     else:
         found = list(_commands(path, text))
         given = [one.value for one in all_settings(text, path) if _is_command(path, one.name)]
@@ -196,14 +205,26 @@ def _runs(paragraph: str) -> Iterator[str]:
             yield " ".join(said[start:end])
 
 
-def _shell_commands(text: str) -> Iterator[tuple[str, str]]:
-    """The commands in the code blocks of a page, with their comments."""
+def _shell_lines(text: str) -> Iterator[str]:
+    """The lines of the code blocks of a page that are for a shell, without comments."""
     shell = fenced = False
     for line in text.split("\n"):
         if fence := _FENCE.match(line):
             fenced = not fenced
             shell = fenced and fence[1].lower() in _SHELLS
-        elif shell and (found := _TOOL.fullmatch(line.strip())):
+        elif shell and (bare := line.strip()) and not bare.startswith("#"):
+            yield bare
+
+
+def _command(line: str) -> str:
+    found = _TOOL.fullmatch(line)
+    return found[1] if found else ""
+
+
+def _shell_commands(text: str) -> Iterator[tuple[str, str]]:
+    """The commands in the code blocks of a page, with their comments."""
+    for line in _shell_lines(text):
+        if found := _TOOL.fullmatch(line):
             yield found[1], found[2] or ""
 
 
@@ -295,13 +316,34 @@ def _commands(path: str, text: str) -> Iterator[RepositoryStatement]:
                 said = f"`npm run {key}` runs `{one.value}`."
         elif base == "pyproject.toml":
             said = _python_setting(one.name, key, one.value)
-        elif key.lower() not in _SKIPPED_TARGETS and key[:1].isalpha() and key.islower():
-            tool = "just" if base == "justfile" else "make"
-            said = f"`{tool} {key}` runs `{one.value}`." if one.value else ""
         if len(one.value) > MOST_VALUE_CHARACTERS or " @" in one.value:
             continue  # Its anchor could not show it.
         if said and SHORTEST <= len(said) <= LONGEST and "\n" not in said:
             yield RepositoryStatement(said, Anchor(path, one.name, one.value))
+
+
+def _target_statements(path: str, text: str) -> Iterator[RepositoryStatement]:
+    """What each target runs: the targets that it needs, then its commands."""
+    tool = "just" if path == "justfile" else "make"
+    values = {one.name: one.value for one in all_settings(text, path)}
+    targets = list(build_targets(text))
+    names = {one.name for one in targets}
+    for one in targets:
+        key, value = one.name, values.get(one.name, "")
+        if key in _SKIPPED_TARGETS or not (key[:1].isalpha() and key.islower()):
+            continue
+        needed = [f"{tool} {need}" for need in one.needs.split() if need in names]
+        run = [" ".join(step.split()) for step in (*needed, *one.steps())]
+        said = f"`{tool} {key}` runs {_listed(run)}." if run else ""
+        showable = len(value) <= MOST_VALUE_CHARACTERS and " @" not in value
+        if showable and SHORTEST <= len(said) <= LONGEST:
+            yield RepositoryStatement(said, Anchor(path, key, value))
+
+
+def _listed(commands: Sequence[str]) -> str:
+    """`a`, `b` and `c`."""
+    *first, last = (f"`{one}`" for one in commands)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _is_command(path: str, name: str) -> bool:
@@ -312,7 +354,7 @@ def _is_command(path: str, name: str) -> bool:
         return name.startswith("scripts.")
     if path.endswith("pyproject.toml"):
         return bool(_python_setting(name, name.rpartition(".")[2], ""))
-    return name[:1].isalpha()
+    return False
 
 
 def _python_setting(name: str, key: str, value: str) -> str:

@@ -43,6 +43,20 @@ class Setting(Value):
     value: str
 
 
+class BuildTarget(Value):
+    """One target of a Makefile or recipe of a justfile."""
+
+    name: str
+    needs: str
+    """What stands behind the colon."""
+    recipe: tuple[str, ...]
+    """Its lines, as they are in the file."""
+
+    def steps(self) -> list[str]:
+        """The commands, each whole: a line that ends with a backslash goes on."""
+        return "\n".join(self.recipe).replace("\\\n", "").split("\n") if self.recipe else []
+
+
 def is_settings_file(path: str) -> bool:
     """Whether a file has keys or commands, by its name."""
     return _reader(path) is not None
@@ -313,24 +327,34 @@ _VARIABLE = re.compile(r"(?:export[ \t]+)?(\w+)[ \t]*(?::|\?|\+|::)?=[ \t]*(.*)$
 
 
 def _make(text: str) -> Iterator[Setting]:
+    for line in _split(text):
+        if line and line[0] not in "# \t" and (found := _VARIABLE.match(line)):
+            yield Setting(found[1], normal_value(_without_comment(found[2])))
+    for one in build_targets(text):
+        yield Setting(one.name, normal_value(f"{one.needs} {' '.join(one.recipe)}"))
+
+
+def build_targets(text: str) -> Iterator[BuildTarget]:
+    """The targets of a Makefile, or the recipes of a justfile."""
     lines = _split(text)
     for at, line in enumerate(lines):
-        if not line or line[0] in "# \t":
+        if not line or line[0] in "# \t" or _VARIABLE.match(line):
             continue
-        if found := _VARIABLE.match(line):
-            yield Setting(found[1], normal_value(_without_comment(found[2])))
-        elif found := _TARGET.match(line):
-            recipe = " ".join(_recipe(islice(lines, at + 1, None)))
+        if found := _TARGET.match(line):
+            recipe = tuple(_recipe(islice(lines, at + 1, None)))
             needs = _without_comment(found["needs"])
             names = found["names"].split()
             for name in names if len(names) == 1 or not recipe else names[:1]:
                 if name != ".PHONY":
-                    yield Setting(name, normal_value(f"{needs} {recipe}"))
+                    yield BuildTarget(name, needs, recipe)
 
 
 def _recipe(lines: Iterable[str]) -> Iterator[str]:
+    goes_on = False
     for line in lines:
-        if line.strip() and line[0] not in " \t":
+        bare = line.strip()
+        if bare and line[0] not in " \t":
             return
-        if line.strip() and not line.strip().startswith("#"):
-            yield line.strip().lstrip("@-")
+        if bare and not bare.startswith("#"):
+            yield bare if goes_on else bare.lstrip("@-")
+            goes_on = bare.endswith("\\")

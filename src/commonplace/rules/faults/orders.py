@@ -18,15 +18,13 @@ TO_MODELS = "It speaks to whatever model reads it."
 SECRETS_MOVED = "It tells an agent to hand over secrets or a conversation."
 WAVED_THROUGH = "It tells an agent to approve what should be checked."
 BEHIND_BACKS = "It tells an agent to act without the user's knowledge."
-BEYOND_WORK = "It tells an agent to do more than work on this repository."
-DOWNLOAD_RUN = "It runs a download as a program."
 
 _MODELS = (
     r"(?:an? |the |any |all |every |each |your )?(?:ai|a\.i\.|llms?|(?:large )?language models?"
     r"|(?:ai |coding )?agents?|(?:ai )?assistants?|chat ?bots?|bots?|copilots?|models?|claude"
     r"|chatgpt|codex|gemini|ai (?:models?|systems?|tools?))"
 )
-_START = (
+START = (
     r"(?:(?:^|[.!?;:,—–\n>*\])]\s*|-\s+|\b(?:and|then|so|please|just|also|und|bitte)\s+)"
     r"(?:please |always |just |now |then |first |also |silently |quietly |secretly |immediately"
     r"|automatically |you (?:must|should|may|can|will|shall|are to|have to|need to) |be sure to"
@@ -37,7 +35,7 @@ _START = (
 """The place of a verb that orders: at a sentence's start, or after the reader and a duty."""
 
 _ENDED = re.compile(
-    rf"(?i){_START}(?:ignore|disregard|forget|override|bypass|discard|abandon|drop|do not (?:follow"
+    rf"(?i){START}(?:ignore|disregard|forget|override|bypass|discard|abandon|drop|do not (?:follow"
     r"|obey)|don't (?:follow|obey)|stop (?:following|obeying))\b[^.;\n]{0,40}?"
     r"(?:\b(?:previous|prior|earlier|preceding|above|foregoing|former|existing|original|initial|your"
     r"|system|safety|all(?: of)?(?: the| your)?|any|other|every)\s+(?:\w+ ){0,2}?"
@@ -78,11 +76,11 @@ _OUT = (
     r"|messages?|issue)|anyone|anybody|whoever|any caller))"
 )
 _MOVED = re.compile(
-    rf"(?i){_START}(?:send|forward|e-?mail|bcc|cc)\b[^.;\n]{{0,20}}\b(?:copy|copies) of (?:all|any"
+    rf"(?i){START}(?:send|forward|e-?mail|bcc|cc)\b[^.;\n]{{0,20}}\b(?:copy|copies) of (?:all|any"
     rf"|each|every)\b[^;\n]{{0,60}}?{_OUT}"
-    rf"|{_START}(?:send|upload|post|forward|e-?mail|mail|exfiltrate|leak|transmit|submit|publish"
+    rf"|{START}(?:send|upload|post|forward|e-?mail|mail|exfiltrate|leak|transmit|submit|publish"
     rf"|reveal|disclose|hand over|expose|dump)\b[^;\n]{{0,80}}?{_SECRETS}"
-    rf"|{_START}(?:copy|paste|append|include|print|output|share|report|add|put|attach|write|show"
+    rf"|{START}(?:copy|paste|append|include|print|output|share|report|add|put|attach|write|show"
     rf"|collect|encode|embed|repeat)\b[^;\n]{{0,80}}?{_SECRETS}[^;\n]{{0,60}}?{_OUT}"
 )
 _CHECKED = (
@@ -96,15 +94,15 @@ _ANYHOW = (
     r"|\bwithout\b|\b(?:even if|even when|regardless|no matter|automatically|unseen)\b)"
 )
 _WAVED = re.compile(
-    rf"(?i){_START}(?:approve|accept|merge|trust|whitelist|allow-?list|allow|grant|authori[sz]e"
+    rf"(?i){START}(?:approve|accept|merge|trust|whitelist|allow-?list|allow|grant|authori[sz]e"
     r"|rubber-?stamp|pay|wire|transfer|sign off(?: on)?|let (?:through|in)|refund)\b"
     rf"[^.;\n]{{0,60}}?\b{_CHECKED}\b[^;\n]{{0,60}}?"
     rf"{_ANYHOW}"
-    rf"|{_START}(?:skip|disable|bypass|turn off|switch off|suppress|circumvent|deactivate"
+    rf"|{START}(?:skip|disable|bypass|turn off|switch off|suppress|circumvent|deactivate"
     r"|stop running)\b[^.;\n]"
     r"{0,30}\b(?:safety|guardrails?|safeguards?|security (?:checks?|reviews?|scans?|warnings?)"
     r"|secret scan\w*|confirmations?|permission prompts?|content filters?|sandbox(?:ing)?)\b"
-    rf"|{_START}(?:skip|ignore|bypass|omit)\b[^.;\n]{{0,20}}\breviews?\b[^.;\n]{{0,40}}\band"
+    rf"|{START}(?:skip|ignore|bypass|omit)\b[^.;\n]{{0,20}}\breviews?\b[^.;\n]{{0,40}}\band"
     r" (?:\w+ )?(?:merge|push|deploy|publish|ship)\b"
 )
 _BOUNDLESS = re.compile(
@@ -128,7 +126,7 @@ _HIDDEN = (
     r"|this|them|others|know)\b|\b(?:say|mention) nothing\b)"
 )
 _BEHIND = re.compile(
-    rf"(?i){_START}{_DEEDS}\b[^\n]{{0,140}}?{_HIDDEN}|{_HIDDEN}[^\n]{{0,60}}?\b{_DEEDS}\b"
+    rf"(?i){START}{_DEEDS}\b[^\n]{{0,140}}?{_HIDDEN}|{_HIDDEN}[^\n]{{0,60}}?\b{_DEEDS}\b"
     r"|\b(?:never|do not|don't) ask (?:for (?:confirmation|permission|approval)|the user|first)\b"
     rf"|\b(?:silently|quietly) {_DEEDS}\b|\bif (?:she|he|they|anyone|asked)(?: asks?)?, say\b"
     r"|\b(?:if|when|whenever) (?:the |a |any )?(?:users?|somebody|someone|anyone|anybody|asked)\b"
@@ -136,7 +134,7 @@ _BEHIND = re.compile(
     r"|pretend|deny|lie|say that|tell (?:them|him|her) that|unlock|save|store)\b"
     r"|\b(?:every|each|any|the next|a(?: new)?) (?:session|conversation|answer|reply|response"
     r"|prompt)s?\b[^\n]{0,80}(?:\bcurl\b|\bwget\b|https?:|\beval\b|\bexec\b)"
-    rf"|{_START}(?:run|execute|fetch|download|open|visit|load|append)\b[^\n]{{0,80}}(?:\bcurl\b"
+    rf"|{START}(?:run|execute|fetch|download|open|visit|load|append)\b[^\n]{{0,80}}(?:\bcurl\b"
     r"|\bwget\b|https?:|\beval\b|\bexec\b)[^\n]{0,80}\b(?:every|each|any) (?:session|conversation"
     r"|answer|reply|response|prompt|message)s?\b"
 )
@@ -147,41 +145,6 @@ _FORBIDDEN = re.compile(
 """What is forbidden is no order to do it: `Never send passwords by mail`."""
 _QUOTED = re.compile(r"(?<=\w)\s+[\"“„«'‘]([\w ,.’'-]{3,80})[\"”“»'’](?=,? \w)")
 """Words that a sentence speaks about, which goes on behind them."""
-
-_SHELL = r"(?:sudo\s+(?:-\S+\s+)*)?(?:env\s+)?(?:/[\w/]*/)?(?:(?:ba|z|da|k|fi)?sh|iex)\b"
-_PROGRAM = r"(?:python[\d.]*|perl|ruby|node)\b(?!\s+-\w)"
-"""One that reads its program from the pipe; `| python -m json.tool` reads data."""
-_LOADER = r"\b(?:curl|wget|iwr|irm|invoke-webrequest|base64\s+(?:-d|-D|--decode))\b"
-_DOWNLOAD = re.compile(
-    rf"(?i){_LOADER}[^\n]*?(?:(?:\||&&|;)\s*{_SHELL}|\|\s*(?:sudo\s+)?{_PROGRAM})"
-    rf"|(?:\b(?:eval|source|iex)|-c|<|{_SHELL})\s*[\"'(]*(?:\$\(|\(|`)\s*{_LOADER}"
-)
-"""`curl … | sh`, `wget … && bash x`, `sh -c "$(curl …)"`, `bash <(curl …)`."""
-_WARNED = re.compile(r"(?i)\b(?:never|do not|don't|avoid)\s+(?!mind\b)(?:\w+\s+){0,2}`?$")
-_ELSEWHERE = r"(?:https?:|www\.|[\w.+-]+@\w|\b(?:anyone|anybody|whoever)\b)"
-_REPORTS = (
-    r"[^.;\n]{0,40}\b(?:patch(?:es)?|bugs?|issues?|problems?|vulnerabilit(?:y|ies)|questions?"
-    r"|feedback|(?:pull|merge|feature) requests?|packages?|releases?|wheels?|images?)\b"
-)
-"""Things that every project wants to have sent somewhere."""
-_POSTS = r"(?:collaborator|maintainer|admin(?:istrator)?|owner|member|deploy key|ssh key)s?\b"
-_BEYOND = re.compile(
-    rf"(?i){_START}(?:(?:delete|remove|erase|wipe|destroy|drop|rm)\b(?:"
-    r"[^.;\n]{0,80}\b(?:silently|quietly)\b|(?![^.;\n]*\b(?:build|dist|target|cache\w*|te?mp\w*"
-    r"|generated|unused|stale|merged|old|empty|obsolete|output)\b)[^.;\n]{0,40}\b(?:tests?|home"
-    r"|root|source|project|\.git|whole|entire|all|every)\s+(?:\w+ )?(?:folder|director(?:y|ies)"
-    r"|repo(?:sitor(?:y|ies))?|files|data|database|history|branches|backups|tests)\b)"
-    r"|(?:send|forward|e-?mail|mail|upload|post|transmit|report|submit|copy|push)\b"
-    rf"(?!{_REPORTS})[^;\n]{{0,80}}?\b(?:to|at)\s+{_ELSEWHERE}"
-    rf"|(?:add|invite|make|grant|give|promote)\b[^.;\n]{{0,20}}(?:[^;\n]{{0,60}}?\b(?:as|to be)\s+"
-    rf"(?:an? |the )?(?:\w+ )?{_POSTS}|[^.;\n]{{0,40}}\b(?:admin|write|push|owner|root|full)\s+"
-    r"(?:access|rights|permissions?)\b)"
-    r"|(?:recommend|promote|advertise|praise)\b[^.;\n]{0,60}\bto\s+(?:the |all |any |every )?"
-    r"(?:users?|people|customers?|anyone|everyone|everybody)\b)"
-    r"|\b(?:if|when|whenever)\b[^.\n]{0,20}\bask(?:s|ed)?\b[^.\n]{0,80}?\b(?:(?:reply|answer|respond"
-    r"|say|tell \w+)\s+that|recommend|promote|claim|insist|pretend|deny)\b"
-)
-"""Deeds that no convention asks of an agent: to destroy, to send out, to let in, to advertise."""
 
 _CODE = re.compile(r"`[^`\n]+`")
 
@@ -204,17 +167,10 @@ def order_reason(text: str) -> str:
     return BEHIND_BACKS if _orders(_BEHIND, seen) else ""
 
 
-def file_order_reason(text: str) -> str:
-    """How a statement of a repository's file orders an agent about; empty if it does not.
-
-    A person may note `Send the minutes to ada@example.com`; a file that anybody wrote may not.
-    """
-    for one in _DOWNLOAD.finditer(text):
-        if not _WARNED.search(text[max(0, one.start() - 40) : one.start()]):
-            return DOWNLOAD_RUN
-    return order_reason(text) or (BEYOND_WORK if _orders(_BEYOND, text) else "")
+def is_ordered(text: str, found: re.Match[str]) -> bool:
+    """Whether no word right before what was found forbids it."""
+    return not _FORBIDDEN.search(text[max(0, found.start() - 40) : found.start()])
 
 
 def _orders(pattern: re.Pattern[str], text: str) -> bool:
-    starts = (one.start() for one in pattern.finditer(text))
-    return any(not _FORBIDDEN.search(text[max(0, at - 40) : at]) for at in starts)
+    return any(is_ordered(text, one) for one in pattern.finditer(text))
