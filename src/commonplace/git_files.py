@@ -104,6 +104,11 @@ def read_head(folders: GitFolders) -> GitHead | None:
     return GitHead(commit, branch if is_branch(branch) else "") if commit else None
 
 
+def is_clone(folder: str) -> bool:
+    """Whether the oldest entry of HEAD's reflog says that `git clone` made the repository."""
+    return "\tclone: from " in _first_line(os.path.join(folder, "logs", "HEAD"))
+
+
 def uses_files(folders: GitFolders) -> bool:
     """Whether references are files; newer repositories may have a table instead."""
     return not os.path.isdir(os.path.join(folders.common, "reftable"))
