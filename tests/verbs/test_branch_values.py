@@ -644,8 +644,9 @@ def test_a_branch_of_a_remote_keeps_its_name(desk: Desk) -> None:
 
 
 def test_why_not_follows_the_version_of_a_branch(corrected: Desk) -> None:
-    with pytest.raises(NotFound, match="Only the branch feature"):
+    with pytest.raises(NotFound, match="Only the branch feature") as refused:
         corrected.book.why_not(QUESTION, TABS)
+    assert "`why-not` also take --branch feature" in refused.value.hint
     told = corrected.book.why_not(QUESTION, TABS, branch="feature")
     assert (told.handed, told.step) == (False, "unmerged")
     assert corrected.book.why_not(QUESTION, SEMICOLONS).handed

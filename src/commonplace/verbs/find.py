@@ -132,9 +132,15 @@ def _readings(ref: str, *, by_text: bool) -> Iterator[Where]:
     if by_text and ref.strip():
         yield Where(content_hashes=(content_hash(ref),))
     # An agent was handed the short id of a version that may have been edited since.
-    end = ref.strip().strip("[]")
-    if len(end) >= SHORT_ID_CHARACTERS and end.isascii() and not set(end) & set("%_\\ "):
+    if end := id_end(ref):
         yield Where(id_end=end)
+
+
+def id_end(ref: str) -> str:
+    """The end of an id that a reference may be; empty if it can be none."""
+    end = ref.strip().strip("[]")
+    possible = len(end) >= SHORT_ID_CHARACTERS and end.isascii() and not set(end) & set("%_\\ ")
+    return end if possible else ""
 
 
 def _meeting(engine: Engine, where: Where, ref: str) -> list[Memory]:
@@ -248,7 +254,8 @@ def _without_other_branches(
     if not branch:
         learned = f"{quoted_ref(ref)} was {branches.learned_on(last, None)}"
         raise NotFound(f"{learned}, and {why}.", hint=by_id)
-    option = f" `get`, `edit`, `correct`, `forget`, `promote` also take --branch {branch}."
+    verbs = "`get`, `edit`, `correct`, `forget`, `promote`, `why-not`"
+    option = f" {verbs} also take --branch {branch}."
     raise NotFound(
         f"Only the branch {branch} has {quoted_ref(ref)}, and {why}.",
         hint=by_id if engine.source in NO_OPTIONS else f"{by_id}{option}",
