@@ -196,6 +196,14 @@ def present_name(common: str, branch: str, commit: str = "") -> str:
     return next(iter(ends)) if len(ends) == 1 else ""
 
 
+def local_branches(common: str) -> list[str]:
+    """The names of local branches, up to a limit."""
+    names = [name for name, _ in _files_below(os.path.join(common, HEADS))]
+    packed = read_start(os.path.join(common, "packed-refs"), MOST_LOG_BYTES)
+    names += [ref for line in packed.splitlines() if (ref := line.partition(f" {HEADS}")[2])]
+    return sorted(filter(is_branch, set(names[:MOST_BRANCHES])))
+
+
 def _logged_branches(common: str) -> Iterator[str]:
     """Local branches that have a reflog, as far as the limits reach."""
     left = MOST_LOGS_BYTES

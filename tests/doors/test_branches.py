@@ -130,6 +130,17 @@ def test_every_list_and_export_has_what_is_hidden_and_why_not_names_the_branch(d
     assert desk.found(folder=desk.home) == [EXPORTER], "no repository, no rule"
 
 
+def test_a_branch_that_nobody_knows_is_refused(desk: Desk) -> None:
+    for arguments in (("recall", QUESTION), ("list",)):
+        done = subprocess.run(
+            [sys.executable, "-m", "commonplace", *arguments, "--branch", "featrue"],
+            cwd=desk.folder, env=desk.environ, capture_output=True, text=True, timeout=60,
+            check=False,
+        )  # fmt: skip
+        assert done.returncode == 4
+        assert "Known branches: feature, main." in done.stderr
+
+
 def test_promote_lets_a_memory_hold_on_every_branch(desk: Desk) -> None:
     id = desk.command("save", EXPORTER)["memory"]["id"]
     desk.git("checkout", "-q", "main")
@@ -302,6 +313,9 @@ def test_an_agent_over_mcp_sees_the_branch_it_works_on(desk: Desk) -> None:
         ):
             assert "semicolons" in str(pipe.call(tool, **given, branch="feature")), tool
             assert "semicolons" not in str(pipe.call(tool, **given, branch="main")), tool
+            unknown = str(pipe.call(tool, **given, branch="featrue"))
+            assert "'featrue'" in unknown, tool
+            assert "Known branches: feature, main." in unknown, tool
         squash(desk)
         assert "semicolons" in str(pipe.call("memory_recall", query=QUESTION))
 

@@ -667,6 +667,30 @@ def test_a_name_that_a_branch_does_not_have_is_answered_with_where_it_is(correct
             ask(TABS, "nobody")
 
 
+def test_a_branch_that_nobody_knows_is_refused_with_those_that_are_known(desk: Desk) -> None:
+    desk.on("feature").save(SEMICOLONS)
+    git(desk.folder, "branch", "hydraulics")
+    git(desk.folder, "pack-refs", "--all")
+    book = desk.on("main")
+    asks: tuple[Callable[[str], object], ...] = (
+        lambda branch: book.recall(QUESTION, branch=branch),
+        lambda branch: book.list(branch=branch),
+        lambda branch: book.overview(branch=branch),
+        lambda branch: book.fact_list(branch=branch),
+        lambda branch: book.fact_recall(PORT, branch=branch),
+    )
+    logged = len(book.retrievals())
+    for ask in asks:
+        with pytest.raises(NotFound, match="'featrue', and there is no such branch here") as told:
+            ask("featrue")
+        assert told.value.hint == "Known branches: feature, hydraulics, main."
+    assert len(book.retrievals()) == logged
+    for ask in asks:
+        ask("hydraulics")  # A branch of git on which nothing was learned yet.
+    git(desk.folder, "branch", "-D", "feature")
+    assert book.list(branch="feature"), "a memory still has its name"
+
+
 def test_why_not_says_that_a_memory_is_another_projects_whatever_the_branch(desk: Desk) -> None:
     till = desk.book.as_context({"project": "till"})
     other = till.save("The till prints receipts twice").memory
