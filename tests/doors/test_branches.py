@@ -212,6 +212,26 @@ def test_history_says_which_branch_alone_replaced_what_holds_here(desk: Desk) ->
     assert desk.told_by("history", id).count("in use") == 1
 
 
+def test_what_another_project_has_not_merged_is_marked_everywhere(desk: Desk) -> None:
+    id = desk.command("save", EXPORTER)["memory"]["id"]
+    desk.command("fact", "set", "exporter.port", "9090")
+    desk.git("checkout", "-q", "main")
+    unmerged = "learned on branch feature, not merged here"
+    other = desk.folder.parent / "other"
+    other.mkdir()
+    git(other, "init", "-q", "-b", "main")
+    git(other, "commit", "-q", "--allow-empty", "-m", "begin")
+    for folder in (other, desk.folder.parent):
+        listed = desk.command("list", folder=folder)
+        assert {one.get("warning") for one in listed} == {unmerged}
+        facts = desk.command("fact", "list", folder=folder)
+        assert [one["warning"] for one in facts] == [unmerged]
+        assert desk.command("history", id, folder=folder)["warnings"] == {id: unmerged}
+    desk.folder = other
+    assert "branch feature, not merged here" in desk.told_by("fact", "list")
+    assert unmerged in desk.told_by("history", id)
+
+
 def test_a_correction_says_where_the_old_text_holds_if_it_does(desk: Desk) -> None:
     desk.git("checkout", "-q", "main")
     for name, commits in (("new", False), ("worked", True)):
