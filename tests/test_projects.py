@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -101,6 +102,61 @@ def test_a_repository_that_was_moved_keeps_its_name(device: Device) -> None:
     assert device.project(moved) == "api"
     git(moved, "remote", "add", "origin", ACME)
     assert device.project(moved) == "api"
+
+
+def test_clones_join_a_repository_whose_remote_was_added_late(device: Device) -> None:
+    first = repository(device.home / "tarn")
+    assert device.project(first) == "tarn"
+    git(first, "remote", "add", "origin", "git@forge.invalid:lake/tarn.git")
+    clone = repository(device.home / "other" / "tarn", "https://forge.invalid/lake/tarn")
+    assert device.project(clone) == device.project(first) == "tarn"
+    said = (device.home / "state" / CLAIMS_FILE).read_text()
+    assert device.project(clone) == "tarn"
+    assert (device.home / "state" / CLAIMS_FILE).read_text() == said, "learned once"
+    shutil.rmtree(first)
+    assert device.project(repository(device.home / "third" / "tarn", ACME)) == "acme-api"
+    assert device.project(clone) == "tarn", "what was learned outlives the first folder"
+
+
+def test_a_late_remote_does_not_rename_the_second_project_of_a_name(device: Device) -> None:
+    device.project(repository(device.home / "work" / "api", GLOBEX))
+    ours = repository(device.home / "scratch" / "api")
+    assert device.project(ours) == "scratch-api"
+    git(ours, "remote", "add", "origin", ACME)
+    assert device.project(ours) == "scratch-api"
+    clone = repository(device.home / "again" / "api", ACME)
+    assert device.project(clone) == device.project(ours) == "scratch-api"
+
+
+def test_a_late_remote_lets_no_other_repository_in(device: Device) -> None:
+    first = repository(device.home / "tarn")
+    assert device.project(first) == "tarn"
+    git(device.home, "clone", "-q", str(first), "downloads/tarn")
+    fork = device.home / "downloads" / "tarn"
+    assert device.project(fork) != "tarn", "it has the same root commit"
+    git(first, "remote", "add", "origin", ACME)
+    assert device.project(fork) != "tarn", "and another remote"
+    other = repository(device.home / "third" / "lake", ACME)
+    assert device.project(other) == "lake", "and another name"
+    bare = repository(device.home / "fourth" / "tarn")
+    assert device.project(bare) == "fourth-tarn", "and no remote"
+
+
+def test_a_clone_in_the_folder_of_a_known_repository_brings_no_others(device: Device) -> None:
+    first = repository(device.home / "tarn")
+    assert device.project(first) == "tarn"
+    shutil.rmtree(first)
+    foreign = repository(device.home / "foreign")
+    git(device.home, "clone", "-q", str(foreign), "tarn")
+    git(first, "remote", "set-url", "origin", GLOBEX)
+    clone = repository(device.home / "downloads" / "tarn", GLOBEX)
+    assert device.project(clone) == "globex-api"
+    second = repository(device.home / "second" / "tarn")
+    assert device.project(second) == "second-tarn"
+    shutil.rmtree(second)
+    git(device.home, "clone", "-q", str(foreign), "second/tarn")
+    git(second, "remote", "set-url", "origin", ACME)
+    assert device.project(second) == "acme-api"
 
 
 def test_a_submodule_is_a_repository_of_its_own(device: Device) -> None:

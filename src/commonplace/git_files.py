@@ -104,6 +104,11 @@ def read_head(folders: GitFolders) -> GitHead | None:
     return GitHead(commit, branch if is_branch(branch) else "") if commit else None
 
 
+def is_clone(folder: str) -> bool:
+    """Whether the oldest entry of HEAD's reflog says that `git clone` made the repository."""
+    return "\tclone: from " in _first_line(os.path.join(folder, "logs", "HEAD"))
+
+
 def uses_files(folders: GitFolders) -> bool:
     """Whether references are files; newer repositories may have a table instead."""
     return not os.path.isdir(os.path.join(folders.common, "reftable"))
@@ -189,6 +194,14 @@ def present_name(common: str, branch: str, commit: str = "") -> str:
         return branch
     ends = _branches_at(common, commit) if is_commit(commit) else ()
     return next(iter(ends)) if len(ends) == 1 else ""
+
+
+def local_branches(common: str) -> list[str]:
+    """The names of local branches, up to a limit."""
+    names = [name for name, _ in _files_below(os.path.join(common, HEADS))]
+    packed = read_start(os.path.join(common, "packed-refs"), MOST_LOG_BYTES)
+    names += [ref for line in packed.splitlines() if (ref := line.partition(f" {HEADS}")[2])]
+    return sorted(filter(is_branch, set(names[:MOST_BRANCHES])))
 
 
 def _logged_branches(common: str) -> Iterator[str]:

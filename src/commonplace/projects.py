@@ -13,6 +13,7 @@ import zlib
 from .git_files import (
     git_folders,
     git_mark,
+    is_clone,
     is_within,
     read_config,
     read_start,
@@ -38,7 +39,7 @@ and what is below them, or the folder itself."""
 CLAIMS_FILE = "projects.jsonl"
 """File in the state folder with the repositories that have a name, so that no two share one."""
 MOST_CLAIM_BYTES = 1024 * 1024
-OURS, TAKEN, FREE = "ours", "taken", "free"
+OURS, JOINED, TAKEN, FREE = "ours", "joined", "taken", "free"
 TEMPORARY = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108
 """Folders for temporary files, unless the environment names one."""
 
@@ -193,8 +194,8 @@ def _plain_remote(url: str, root: str) -> str:
 
 def claimed_name(found: Repository, state: str) -> str:
     """The name of a project: its folder's, unless another repository has that name already."""
-    for name in _names(found):
-        if _holder(name, found, state) == FREE:
+    for name in _names(found, state):
+        if _holder(name, found, state) in (FREE, JOINED):
             _claim(name, found, state)
         # Of two claims at once the first one counts. In a read-only folder the name stays free.
         if _holder(name, found, state) != TAKEN:
@@ -213,11 +214,18 @@ def known_roots(state: str) -> dict[str, str]:
     return {one.root: one.name for one in _claims(state)}
 
 
-def _names(found: Repository) -> Iterator[str]:
+def _names(found: Repository, state: str) -> Iterator[str]:
     """Names for a project, the best first; only those that a scope can have."""
+    yield from _valid(found.name)
+    # A remote would make another name; the project has the one that it got without it.
+    yield from [one.name for one in _claims(state) if _came_late(one, found)]
     above = found.remote.split("/")[-2:] if found.remote else found.root.split(os.sep)[-2:]
     checksum = zlib.crc32((found.remote or found.root).encode("utf-8", "surrogateescape"))
-    for name in (found.name, "-".join(above), f"{found.name}-{checksum:08x}"):
+    yield from _valid("-".join(above), f"{found.name}-{checksum:08x}")
+
+
+def _valid(*names: str) -> Iterator[str]:
+    for name in names:
         try:
             yield checked_value("project", name)
         except BadScope:
@@ -226,14 +234,31 @@ def _names(found: Repository) -> Iterator[str]:
 
 def _holder(name: str, found: Repository, state: str) -> str:
     """Whether a name is this repository's, another one's, or free: the first living claim holds."""
-    for one in _claims(state):
-        if one.name != name:
-            continue
+    claims = [one for one in _claims(state) if one.name == name]
+    for one in claims:
         if one.root == found.root or (one.remote and one.remote == found.remote):
             return OURS
+        if _came_late(one, found):
+            known = any(other.remote == found.remote for other in claims)
+            return OURS if known else JOINED
         if _lives(one):
             return TAKEN
     return FREE
+
+
+def _came_late(claim: Repository, found: Repository) -> bool:
+    """Whether this repository has a remote by now, and had none when a name was claimed for it.
+
+    The claim is for its own folder, or for one of that name which has the same remote today.
+    """
+    if claim.remote or not found.remote:
+        return False
+    if claim.root != found.root:
+        there, _ = _repository(claim.root, home="")
+        if there != Repository(claim.root, found.name, found.remote):
+            return False
+    # A clone has its remote from the start: it came to the folder of the one that had none.
+    return not is_clone(os.path.join(claim.root, ".git"))
 
 
 def _lives(claim: Repository) -> bool:

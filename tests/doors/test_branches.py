@@ -130,6 +130,17 @@ def test_every_list_and_export_has_what_is_hidden_and_why_not_names_the_branch(d
     assert desk.found(folder=desk.home) == [EXPORTER], "no repository, no rule"
 
 
+def test_a_branch_that_nobody_knows_is_refused(desk: Desk) -> None:
+    for arguments in (("recall", QUESTION), ("list",)):
+        done = subprocess.run(
+            [sys.executable, "-m", "commonplace", *arguments, "--branch", "featrue"],
+            cwd=desk.folder, env=desk.environ, capture_output=True, text=True, timeout=60,
+            check=False,
+        )  # fmt: skip
+        assert done.returncode == 4
+        assert "Known branches: feature, main." in done.stderr
+
+
 def test_promote_lets_a_memory_hold_on_every_branch(desk: Desk) -> None:
     id = desk.command("save", EXPORTER)["memory"]["id"]
     desk.git("checkout", "-q", "main")
@@ -199,6 +210,26 @@ def test_history_says_which_branch_alone_replaced_what_holds_here(desk: Desk) ->
     assert list(told["warnings"]) == [newer]
     merge(desk)
     assert desk.told_by("history", id).count("in use") == 1
+
+
+def test_what_another_project_has_not_merged_is_marked_everywhere(desk: Desk) -> None:
+    id = desk.command("save", EXPORTER)["memory"]["id"]
+    desk.command("fact", "set", "exporter.port", "9090")
+    desk.git("checkout", "-q", "main")
+    unmerged = "learned on branch feature, not merged here"
+    other = desk.folder.parent / "other"
+    other.mkdir()
+    git(other, "init", "-q", "-b", "main")
+    git(other, "commit", "-q", "--allow-empty", "-m", "begin")
+    for folder in (other, desk.folder.parent):
+        listed = desk.command("list", folder=folder)
+        assert {one.get("warning") for one in listed} == {unmerged}
+        facts = desk.command("fact", "list", folder=folder)
+        assert [one["warning"] for one in facts] == [unmerged]
+        assert desk.command("history", id, folder=folder)["warnings"] == {id: unmerged}
+    desk.folder = other
+    assert "branch feature, not merged here" in desk.told_by("fact", "list")
+    assert unmerged in desk.told_by("history", id)
 
 
 def test_a_correction_says_where_the_old_text_holds_if_it_does(desk: Desk) -> None:
@@ -302,6 +333,9 @@ def test_an_agent_over_mcp_sees_the_branch_it_works_on(desk: Desk) -> None:
         ):
             assert "semicolons" in str(pipe.call(tool, **given, branch="feature")), tool
             assert "semicolons" not in str(pipe.call(tool, **given, branch="main")), tool
+            unknown = str(pipe.call(tool, **given, branch="featrue"))
+            assert "'featrue'" in unknown, tool
+            assert "Known branches: feature, main." in unknown, tool
         squash(desk)
         assert "semicolons" in str(pipe.call("memory_recall", query=QUESTION))
 

@@ -644,8 +644,9 @@ def test_a_branch_of_a_remote_keeps_its_name(desk: Desk) -> None:
 
 
 def test_why_not_follows_the_version_of_a_branch(corrected: Desk) -> None:
-    with pytest.raises(NotFound, match="Only the branch feature"):
+    with pytest.raises(NotFound, match="Only the branch feature") as refused:
         corrected.book.why_not(QUESTION, TABS)
+    assert "`why-not` also take --branch feature" in refused.value.hint
     told = corrected.book.why_not(QUESTION, TABS, branch="feature")
     assert (told.handed, told.step) == (False, "unmerged")
     assert corrected.book.why_not(QUESTION, SEMICOLONS).handed
@@ -664,6 +665,30 @@ def test_a_name_that_a_branch_does_not_have_is_answered_with_where_it_is(correct
             ask(TABS, "main")
         with pytest.raises(NotFound, match="there is no such branch here"):
             ask(TABS, "nobody")
+
+
+def test_a_branch_that_nobody_knows_is_refused_with_those_that_are_known(desk: Desk) -> None:
+    desk.on("feature").save(SEMICOLONS)
+    git(desk.folder, "branch", "hydraulics")
+    git(desk.folder, "pack-refs", "--all")
+    book = desk.on("main")
+    asks: tuple[Callable[[str], object], ...] = (
+        lambda branch: book.recall(QUESTION, branch=branch),
+        lambda branch: book.list(branch=branch),
+        lambda branch: book.overview(branch=branch),
+        lambda branch: book.fact_list(branch=branch),
+        lambda branch: book.fact_recall(PORT, branch=branch),
+    )
+    logged = len(book.retrievals())
+    for ask in asks:
+        with pytest.raises(NotFound, match="'featrue', and there is no such branch here") as told:
+            ask("featrue")
+        assert told.value.hint == "Known branches: feature, hydraulics, main."
+    assert len(book.retrievals()) == logged
+    for ask in asks:
+        ask("hydraulics")  # A branch of git on which nothing was learned yet.
+    git(desk.folder, "branch", "-D", "feature")
+    assert book.list(branch="feature"), "a memory still has its name"
 
 
 def test_why_not_says_that_a_memory_is_another_projects_whatever_the_branch(desk: Desk) -> None:

@@ -183,10 +183,14 @@ def test_every_step_has_a_sentence_for_a_newcomer() -> None:
     assert omission_text("no such step", {})[0]
 
 
-def test_a_retired_memory_is_answered_for_by_its_short_id_text_and_name(book: Commonplace) -> None:
+def test_a_short_id_means_the_newest_version_and_an_old_text_or_id_itself(
+    book: Commonplace,
+) -> None:
     old = saved(book, "The deploy branch is main")
     new = book.correct(old, "The deploy branch is release").memory.id
-    for ref in (short_id(old), "The deploy branch is main", book.get(old).slug):
+    for ref in (short_id(old), f"[{short_id(old)}]"):
+        assert book.why_not(QUESTION, ref).memory == book.get(ref).id == new
+    for ref in (old, "The deploy branch is main", book.get(old).slug):
         told = book.why_not(QUESTION, ref)
         assert (told.memory, told.step) == (old, "superseded"), ref
     assert book.why_not(QUESTION, short_id(new)).memory == new

@@ -149,6 +149,12 @@ def _in_folders(
     if not engine.sees_all_folders:
         yield engine, list(memories)
         return
+    yield from _in_project_folders(engine, memories)
+
+
+def _in_project_folders(
+    engine: Engine, memories: Sequence[Memory]
+) -> Iterator[tuple[Engine, list[Memory]]]:
     for project in {one.scope.value("project") for one in memories}:
         if project and (tree := tree_of_project(engine, project)):
             own = [one for one in memories if one.scope.value("project") == project]
@@ -230,7 +236,7 @@ def _anchored_here(engine: Engine, memories: Sequence[Memory]) -> set[str]:
 def mark_hits(engine: Engine, recalled: Recalled) -> None:
     """Mark the hits whose files have changed, and let them stand a little lower."""
     if engine.sees_all_folders:
-        warnings = _warnings_of(engine, [hit.memory for hit in recalled])
+        warnings = warnings_of(engine, [hit.memory for hit in recalled])
         recalled[:] = [hit.but(warning=warnings.get(hit.memory.id, "")) for hit in recalled]
     anchored = [hit for hit in recalled if hit.memory.anchors]
     if engine.source == "hook":
@@ -266,16 +272,26 @@ def _replace_hit(recalled: Recalled, hit: Hit, words: str, *, lower: bool) -> No
 def mark_offers(engine: Engine, offers: Sequence[Offer]) -> list[Offer]:
     """The offers, marked where the files that they speak of have changed."""
     if engine.sees_all_folders:
-        warnings = _warnings_of(engine, [one.memory for one in offers])
+        warnings = warnings_of(engine, [one.memory for one in offers])
         offers = [one.but(warning=warnings.get(one.memory.id, "")) for one in offers]
     found = words_by_id(engine, [one.memory for one in offers if not one.stale])
     return [one.but(stale=one.stale or found.get(one.memory.id, "")) for one in offers]
 
 
-def _warnings_of(engine: Engine, memories: Sequence[Memory]) -> dict[str, str]:
-    """By id: what to know of the commits of memories that belong to one."""
-    found: dict[str, str] = {}
-    for there, own in _in_folders(engine, [one for one in memories if one.commit]):
+def warnings_of(engine: Engine, memories: Sequence[Memory]) -> dict[str, str]:
+    """By id: what to know of the commits of memories that belong to one.
+
+    Those of other projects are compared with the folders of these, wherever the caller works.
+    """
+    tied = [one for one in memories if one.commit]
+    found = branch_warnings(engine, tied)
+    if not tied or not (engine.folder or engine.on_this_machine):
+        return found
+    here = project_here(engine)
+    others = [one for one in tied if one.scope.value("project") != here]
+    for there, own in _in_project_folders(engine, others):
+        for one in own:
+            found.pop(one.id, None)
         found |= branch_warnings(there, own)
     return found
 
@@ -289,7 +305,7 @@ def marks_of(engine: Engine, memories: Sequence[Memory]) -> dict[str, MemoryMark
     """The marks of memories that have some, by id, compared with where the caller works."""
     from ..model.results import MemoryMarks
 
-    warnings, stale = _warnings_of(engine, memories), words_by_id(engine, memories)
+    warnings, stale = warnings_of(engine, memories), words_by_id(engine, memories)
     marked = (one.id for one in memories if one.id in warnings or one.id in stale)
     return {id: MemoryMarks(warnings.get(id, ""), stale.get(id, "")) for id in marked}
 

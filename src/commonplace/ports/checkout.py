@@ -42,6 +42,10 @@ class Checkout(Protocol):
         """Whether a commit is an ancestor of another one; False if that cannot be told."""
         ...
 
+    def branches(self) -> Sequence[str]:
+        """The names of the local branches; none where that cannot be told."""
+        ...
+
     def former_names(self, branch: str) -> tuple[str, ...]:
         """The names that a local branch had before it was renamed."""
         ...

@@ -16,6 +16,7 @@ from ..engine.branch_view import (
     with_standing,
 )
 from ..engine.catch_up import find_purged, with_index
+from ..model.checkout import is_branch
 from ..model.errors import BadInput, Conflict, NotFound
 from ..model.identity import SHORT_ID_CHARACTERS, content_hash, normalized
 from ..model.memory import LIVE, TIERS
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 MOST = 1_000
 MOST_KEY_CHARACTERS = 300
+MOST_NAMED = 8
+"""Branches that an error names, the most similar ones."""
 NO_OPTIONS = ("mcp",)
 """Doors whose ways to name one memory take no branch."""
 
@@ -93,17 +96,11 @@ def all_named(
 
 def _not_on_branch(engine: Engine, ref: str, branch: str, *, by_text: bool) -> NotFound:
     """Why a branch has no memory of that name: it is elsewhere, nowhere, or there is no branch."""
-    called, named = quoted_ref(ref), quoted_ref(branch)
-    checkout = engine.checkout
-    where = with_former_names(engine, Where(branch=branch))
-    known = with_index(
-        engine, lambda: engine.index.select(where, visible=engine.visible, limit=1)
-    ) or (checkout is not None and checkout.present_name(branch))
-    if not known:
-        return NotFound(
-            f"No memory was learned on a branch called {named}, and there is no such branch here.",
-            hint="Leave the branch out, or see `git branch`.",
-        ).only_on(branch)
+    called = quoted_ref(ref)
+    try:
+        check_branch(engine, branch)
+    except NotFound as unknown:
+        return unknown
     try:
         other = present_branch(engine, all_named(engine, ref, by_text=by_text)[0])
     except NotFound as error:
@@ -123,6 +120,39 @@ def _not_on_branch(engine: Engine, ref: str, branch: str, *, by_text: bool) -> N
     )
 
 
+def check_branch(engine: Engine, branch: str | None) -> None:
+    """Raise NotFound if neither git nor any memory knows a branch that was asked for."""
+    checkout = engine.checkout
+    if branch is None or (checkout is not None and checkout.present_name(branch)):
+        return
+    where = with_former_names(engine, Where(branch=branch))
+    if with_index(engine, lambda: engine.index.select(where, visible=engine.visible, limit=1)):
+        return
+    # Imported here, because only an error lists the branches.
+    import difflib
+
+    names = with_index(engine, lambda: _known_branches(engine))
+    nearest = difflib.get_close_matches(branch, names, n=MOST_NAMED, cutoff=0)
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    hint = f"Known branches: {', '.join(nearest)}{more}." if nearest else "Leave the branch out."
+    raise NotFound(
+        f"No memory was learned on a branch called {quoted_ref(branch)}, and there is no such"
+        " branch here.",
+        hint=hint,
+    ).only_on(branch)
+
+
+def _known_branches(engine: Engine) -> set[str]:
+    """The branches of git, and those that memories were learned on, by the names they have now."""
+    checkout = engine.checkout
+    found = set(checkout.branches()) if checkout else set[str]()
+    for place in engine.index.places(Where(), visible=engine.visible):
+        commit, _, branch = place.partition(" ")
+        if is_branch(branch) and branch not in found:
+            found.add(checkout.present_name(branch, commit) if checkout else branch)
+    return found - {""}
+
+
 def _readings(ref: str, *, by_text: bool) -> Iterator[Where]:
     """What a reference may mean, the closest first: a name, a fact's key, a text, an id's end."""
     yield Where(name=ref)
@@ -132,9 +162,15 @@ def _readings(ref: str, *, by_text: bool) -> Iterator[Where]:
     if by_text and ref.strip():
         yield Where(content_hashes=(content_hash(ref),))
     # An agent was handed the short id of a version that may have been edited since.
-    end = ref.strip().strip("[]")
-    if len(end) >= SHORT_ID_CHARACTERS and end.isascii() and not set(end) & set("%_\\ "):
+    if end := id_end(ref):
         yield Where(id_end=end)
+
+
+def id_end(ref: str) -> str:
+    """The end of an id that a reference may be; empty if it can be none."""
+    end = ref.strip().strip("[]")
+    possible = len(end) >= SHORT_ID_CHARACTERS and end.isascii() and not set(end) & set("%_\\ ")
+    return end if possible else ""
 
 
 def _meeting(engine: Engine, where: Where, ref: str) -> list[Memory]:
@@ -248,7 +284,8 @@ def _without_other_branches(
     if not branch:
         learned = f"{quoted_ref(ref)} was {branches.learned_on(last, None)}"
         raise NotFound(f"{learned}, and {why}.", hint=by_id)
-    option = f" `get`, `edit`, `correct`, `forget`, `promote` also take --branch {branch}."
+    verbs = "`get`, `edit`, `correct`, `forget`, `promote`, `why-not`"
+    option = f" {verbs} also take --branch {branch}."
     raise NotFound(
         f"Only the branch {branch} has {quoted_ref(ref)}, and {why}.",
         hint=by_id if engine.source in NO_OPTIONS else f"{by_id}{option}",
@@ -335,7 +372,10 @@ def list_memories(
         )
         return as_standing(found, met)
 
-    return with_index(engine, read)
+    listed_here = with_index(engine, read)
+    if not listed_here:
+        check_branch(engine, where.branch)
+    return listed_here
 
 
 def overview(engine: Engine, where: Where, *, limit: int) -> Overview:
@@ -417,6 +457,8 @@ def recall_fact(
             f"Several namespaces have the key {key!r}: {', '.join(names)}.",
             hint=f"Name one, as in {names[0]}{NAMESPACE_SEPARATOR}{key}.",
         )
+    if not found:
+        check_branch(engine, branch)
     return found[0] if found else None
 
 
@@ -447,9 +489,10 @@ def list_facts(
         keyed = [memory for memory in found if memory.key is not None]
         return keyed if branch or engine.checkout is None else _one_of_each(engine, keyed)
 
-    return sorted(
-        with_index(engine, read), key=lambda m: (str(m.scope), m.namespace or "", m.key or "")
-    )
+    facts = with_index(engine, read)
+    if not facts:
+        check_branch(engine, branch)
+    return sorted(facts, key=lambda m: (str(m.scope), m.namespace or "", m.key or ""))
 
 
 def _one_of_each(engine: Engine, facts: list[Memory]) -> list[Memory]:

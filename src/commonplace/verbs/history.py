@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ..engine import revisions
-from ..engine.branch_view import branch_warnings, present_branch
+from ..engine.branch_view import present_branch
 from ..engine.catch_up import catch_up_or_rebuild, with_index
 from ..engine.interrupted import abandon_unwritten
+from ..engine.stale_marks import warnings_of
 from ..model.codec import require_moment
 from ..model.value import Value
 from ..rules import audit
@@ -35,7 +36,8 @@ class History(Value):
     """Versions that hold where the caller works, by id: the unmerged branch that replaced each,
     empty if that is gone."""
     warnings: Mapping[str, str] = {}
-    """Versions whose branch is not merged where the caller works, by id, in words."""
+    """Versions whose branch is not merged where the caller works, or in the folder of their
+    project, by id, in words."""
 
 
 def history(engine: Engine, ref: str) -> History:
@@ -51,7 +53,7 @@ def history(engine: Engine, ref: str) -> History:
         for old, now in zip(chain, shown, strict=True)
         if old.status != now.status
     }
-    warnings = branch_warnings(engine, chain)
+    warnings = warnings_of(engine, chain)
     return History(shown, tuple(events), tuple(by_hand), replaced_on, warnings)
 
 

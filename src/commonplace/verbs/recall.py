@@ -53,6 +53,11 @@ def recall(engine: Engine, request: RecallRequest) -> Recalled:
     began = perf_counter()
     settle_saves(engine, request)
     recalled = search(engine, request)
+    if not recalled and request.where.branch is not None:
+        # Imported here, because few recalls name a branch.
+        from .find import check_branch
+
+        check_branch(engine, request.where.branch)
     if any(hit.memory.status in UNDECIDED for hit in recalled):
         _persons_side_first(engine, recalled)
     _check_answers(engine, request.query, recalled)

@@ -13,7 +13,7 @@ from ..model.value import Value
 from ..ports.search_index import Where
 from ..rules.omissions import HANDED, meaning_in_common, omission_text, words_in_common
 from .digest import prompt, session_start
-from .find import all_named
+from .find import all_named, id_end, newest_version
 from .replay import logged_question
 
 TYPE_CHECKING = False
@@ -118,9 +118,16 @@ def _elsewhere(engine: Engine, whole: Engine, ref: str) -> Memory | None:
 
 
 def _meant(engine: Engine, ref: str, branch: str | None) -> Memory:
-    """A live memory that is called so, else a retired one, and never its successor."""
+    """A live memory that is called so, else a retired one.
+
+    A short id means the newest version, as everywhere; an old text or name asks what became of it.
+    """
     named = all_named(engine, ref, branch=branch)
-    return next((one for one in named if one.status in LIVE), named[0])
+    meant = next((one for one in named if one.status in LIVE), named[0])
+    end = id_end(ref)
+    if end and meant.id != ref and meant.id.endswith(end):
+        return newest_version(engine, meant, branch=branch)
+    return meant
 
 
 def _line(memory: Memory, ids: Collection[str]) -> dict[str, int]:

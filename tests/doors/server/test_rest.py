@@ -81,6 +81,13 @@ def test_a_digest_is_replayed_and_a_missing_memory_explained(client: httpx.Clien
     assert client.post("/v1/bisect", json={"command": "true"}).status_code == 404
 
 
+def test_a_branch_that_no_memory_names_is_not_found(client: httpx.Client) -> None:
+    for verb, given in (("recall", {"query": "tea"}), ("list", {})):
+        told = post(client, verb, branch="featrue", **given)
+        assert told.status_code == 404
+        assert "no such branch here" in told.text
+
+
 def test_every_verb_of_the_facade_is_in_the_openapi_document(client: httpx.Client) -> None:
     paths = client.get("/v1/openapi.json").json()["paths"]
     public = {name for name in vars(Commonplace) if not name.startswith("_")}

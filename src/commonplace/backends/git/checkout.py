@@ -11,6 +11,7 @@ import os
 from ...git_files import (
     HEADS,
     former_names,
+    local_branches,
     present_name,
     read_head,
     read_ref,
@@ -150,6 +151,10 @@ class GitCheckout:
                 return False
             self._ordered[commit, later] = not alone.strip()
         return self._ordered[commit, later]
+
+    def branches(self) -> list[str]:
+        """The names of the local branches; none where its files do not tell."""
+        return local_branches(self._folders.common)
 
     def former_names(self, branch: str) -> tuple[str, ...]:
         """The names that a local branch had before it was renamed."""

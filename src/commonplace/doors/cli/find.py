@@ -30,7 +30,7 @@ from .declare import (
     command,
 )
 from .declare import group as make_group
-from .render import above, aside, pairs, say, shorten, suggest, table
+from .render import above, aside, marks_line, pairs, say, shorten, suggest, table
 
 SHORT_LINES = 20
 SHORT_CHARACTERS = 2_000
@@ -235,7 +235,7 @@ def render_memories(
             text_format.line(str(memory.scope)),
             text_format.ago(own_time(memory), now),
             *((plain_words.status(memory.status),) if with_status else ()),
-            *((_marks(marks.get(memory.id)),) if marks else ()),
+            *((marks_line(marks.get(memory.id)),) if marks else ()),
         )
         for memory in found
     )
@@ -243,12 +243,6 @@ def render_memories(
     more = (("Status", with_status), ("Marks", marks))
     headers = (text, "Kind", "Scope", "Changed", *(name for name, shown in more if shown))
     table(console, headers, rows, prose=(text,))
-
-
-def _marks(marks: MemoryMarks | None) -> str:
-    """Such as `branch feature, not merged here`."""
-    said = (marks.warning.removeprefix("learned on "), marks.stale) if marks else ()
-    return text_format.line("; ".join(filter(None, said)))
 
 
 @command(group, panel=FIND)

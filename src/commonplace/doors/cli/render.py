@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ...book import Commonplace
     from ...model.memory import Event, Memory, Problem
-    from ...model.results import Saved
+    from ...model.results import MemoryMarks, Saved
 
 _SAVED = {
     "created": "Remembered",
@@ -141,6 +141,12 @@ def say_elsewhere(console: Console, new: Memory, old: Memory) -> None:
             f"Where the branch {branch} is not merged, the old text holds; "
             f"for all branches: commonplace promote {text_format.name(new)}",
         )
+
+
+def marks_line(marks: MemoryMarks | None) -> str:
+    """Such as `branch feature, not merged here`."""
+    said = (marks.warning.removeprefix("learned on "), marks.stale) if marks else ()
+    return text_format.line("; ".join(filter(None, said)))
 
 
 def render_events(

@@ -12,9 +12,11 @@ from ...agent.profile import Profile
 from ...book import Commonplace
 from ...model.errors import NotFound
 from ...model.memory import Memory
+from ...model.results import MemoryMarks
 from ...notes.display import own_time
 from ...notes.profile import LIMIT
 from ...rules.branches import known_on
+from ..plain_data import marked
 from . import text_format
 from .call import Call
 from .declare import (
@@ -32,7 +34,7 @@ from .declare import (
     command,
 )
 from .declare import group as make_group
-from .render import aside, render_saved, say, shorten, suggest, table
+from .render import aside, marks_line, render_saved, say, shorten, suggest, table
 from .text_input import edited, read_content
 
 EMBEDDED_AFTER_A_SAVE = 8
@@ -181,19 +183,22 @@ def list_facts(
     with call.book() as book:
         found = book.fact_list(scope=scope, namespace=namespace, branch=branch)
         total = 0 if found or call.json else len(book.fact_list())
+        marks = book.marks(found)
     filters = {"scope": scope, "namespace": namespace, "branch": branch}
     no_match = text_format.empty_result(filters, total, "fact", "facts")
-    call.show(found, lambda out, facts: render_facts(out, facts, no_match))
+    call.show(marked(found, marks), lambda out, _: render_facts(out, found, no_match, marks))
 
 
-def render_facts(console: Console, found: Sequence[Memory], no_match: str = "") -> None:
+def render_facts(
+    console: Console, found: Sequence[Memory], no_match: str, marks: Mapping[str, MemoryMarks]
+) -> None:
     """Keys and values; `no_match` is printed if filters match none."""
     if not found:
         suggest(console, "commonplace fact set deploy.branch main", no_match)
         return
     now = datetime.now(UTC)
-    # Outside of the repository the values of all its branches are listed.
-    by_branch = len({fact.branch for fact in found if fact.branch}) > 1
+    # Where the repository is not to be found, the values of all its branches are listed.
+    by_branch = not marks and len({fact.branch for fact in found if fact.branch}) > 1
     rows = (
         (
             Text(text_format.line(fact.key or ""), style="bold"),
@@ -202,10 +207,13 @@ def render_facts(console: Console, found: Sequence[Memory], no_match: str = "") 
             text_format.line(fact.namespace or ""),
             text_format.ago(own_time(fact), now),
             *((text_format.line(fact.branch or ""),) if by_branch else ()),
+            *((marks_line(marks.get(fact.id)),) if marks else ()),
         )
         for fact in found
     )
-    headers = ("Key", "Value", "Scope", "Namespace", "Changed", *(("Branch",) if by_branch else ()))
+    more = (("Branch", by_branch), ("Marks", marks))
+    named = (name for name, shown in more if shown)
+    headers = ("Key", "Value", "Scope", "Namespace", "Changed", *named)
     table(console, headers, rows, prose=("Value",))
 
 

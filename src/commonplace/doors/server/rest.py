@@ -40,7 +40,7 @@ _OPERATOR = "the operator erases users, at the command line"
 _IN_PROCESS = "it returns an object that only works in the same process"
 _LOCAL_FILES = "it reads the files of a folder on its caller's machine"
 _LOCAL_KEYS = "keys stay on the machine that has them"
-MARKED = ("get", "list", "overview")
+MARKED = ("get", "list", "overview", "fact_list")
 """Verbs whose memories are shown with their marks."""
 NOT_SERVED = {
     "export": _IN_PROCESS,
@@ -60,7 +60,7 @@ NOT_SERVED = {
     "leave": "the server closes the book when it ends",
     "watched": _IN_PROCESS,
     "rehearsed": _IN_PROCESS,
-    "marks": "`get`, `list` and `overview` have them",
+    "marks": "`get`, `list`, `overview` and `fact_list` have them",
     "learn": _LOCAL_FILES,
     "verify": _LOCAL_FILES,
     "repositories": "the panel uses it; programs use `list`",
