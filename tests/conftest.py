@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -28,7 +29,14 @@ def _work_in_memory() -> None:
             os.environ["TMPDIR"] = tempfile.tempdir = MEMORY
 
 
+def _hear_interrupts() -> None:
+    """Let the programs under test hear ^C, also where the tests were started to run unattended."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 _work_in_memory()
+_hear_interrupts()
 # On a busy machine one example may take long; a law is about answers, not about time.
 hypothesis_settings.register_profile("any machine", deadline=None)
 hypothesis_settings.load_profile("any machine")
