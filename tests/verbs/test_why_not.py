@@ -158,6 +158,7 @@ def test_asking_leaves_no_trace(book: Commonplace) -> None:
     assert book.uses([branch])[branch].count == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1])
 def test_it_agrees_with_the_digest_for_every_memory_and_always_knows_why(
     number: int, tmp_path: Path

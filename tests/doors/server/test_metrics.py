@@ -128,6 +128,7 @@ def test_processes_of_one_server_go_on_from_each_others_counts(tmp_path: Path) -
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes at one port are for POSIX")
+@pytest.mark.slow
 def test_whichever_process_of_a_server_is_asked_tells_what_all_did(tmp_path: Path) -> None:
     place = tmp_path / "book"
     with machines(server.made(place), tmp_path, 1, "--workers", "2") as [many]:
