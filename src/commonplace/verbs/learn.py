@@ -174,7 +174,7 @@ def _line_of(start: str, path: str, tree: WorkTree) -> int:
     for count in range(len(words), 0, -1):
         first = " ".join(words[:count])
         for at, line in enumerate(lines, 1):
-            # Two words of more may be anywhere; at the start of a line they are a sign.
+            # Two first words of a longer text may be elsewhere by chance, not at a line's start.
             anywhere = count > 2 or count == len(words)
             if first in line if anywhere else line.lstrip("-*+>@ ").startswith(first):
                 return at

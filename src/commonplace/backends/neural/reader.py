@@ -36,7 +36,9 @@ CHECKER_PIECES = 96
 TINY = 1e-12
 MOST_READ = 4_096
 _READ: dict[tuple[str, str], list[float]] = {}
-"""What was read lately, by hashes: a save and the night after it compare the same notes."""
+"""Outputs for texts that a model has read in this process, by model file and hash of the texts.
+
+A save, and the maintenance after it, compare the same notes."""
 TURN_PIECES = 120
 """Pieces of a turn that are read; the rest is for the turn before it."""
 
@@ -103,8 +105,8 @@ class BundledReader:
         """How much some texts speak for each class; what was read lately is not read again."""
         network = self._network(name)
         key = self._paths[name], blake2b("\0".join(texts).encode("utf-8", "surrogatepass"), 16)
-        if key in _READ:
-            return _READ[key]
+        if (known := _READ.get(key)) is not None:
+            return known
         try:
             pieces, segments = read_texts(self._reader(), texts, limit=limit)
             found = network.head(network.encoder.first_state(pieces, segments))

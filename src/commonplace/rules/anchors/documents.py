@@ -323,7 +323,7 @@ def _commands(path: str, text: str) -> Iterator[RepositoryStatement]:
 
 
 def _target_statements(path: str, text: str) -> Iterator[RepositoryStatement]:
-    """What each target runs: the targets that it needs, then its commands."""
+    """A statement for each target: `make x` runs the targets that x needs, then its commands."""
     tool = "just" if path == "justfile" else "make"
     values = {one.name: one.value for one in all_settings(text, path)}
     targets = list(build_targets(text))

@@ -241,7 +241,7 @@ def _constant(value: object) -> str:
 
 
 def statements(code: str) -> list[Any] | None:
-    """What the parser reads in a part of a Python file, at any depth; None if it cannot."""
+    """The syntax trees of an indented or plain piece of Python; None if it is no valid Python."""
     inside = code[:1] in " \t"
     tree = parsed(f"if 1:\n{code}" if inside else code)
     if tree is None:

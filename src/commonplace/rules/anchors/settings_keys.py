@@ -48,7 +48,7 @@ class BuildTarget(Value):
 
     name: str
     needs: str
-    """What stands behind the colon."""
+    """The targets that are made first, as the line names them behind its colon."""
     recipe: tuple[str, ...]
     """Its lines, as they are in the file."""
 

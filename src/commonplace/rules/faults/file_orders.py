@@ -468,7 +468,7 @@ _CHANGES_SETTINGS = (
     r"|ssh-|https?:)"
 )
 
-# Posts and advertisements, as they were known before
+# People let in, and things advertised
 
 _POSTS = r"(?:collaborator|maintainer|admin(?:istrator)?|owner|member|deploy key|ssh key)s?\b"
 _BEYOND = (
@@ -504,7 +504,7 @@ _WARNED = re.compile(
     r"|nothing"
     r"|instead of|rather than)\b(?:[ `\"'(]+[^\s,;.!?]+){0,7}?[ `\"'(]*$"
 )
-"""What is forbidden, in the words before it: `Never run …`, and not `Never mind, run …`."""
+"""Matches the words before a deed if they forbid it: `Never run …`, not `Never mind, run …`."""
 _NOTHING = re.compile(r"(?i)\W*(?:\w+\W+){1,2}nothing\b")
 _FORBIDDEN_BEHIND = re.compile(
     r"(?i)[^.;!?\n]*\b(?:is|are|will be)\s+(?:\w+ly )?(?:never|not (?:allowed|permitted|accepted"
