@@ -765,3 +765,38 @@ def test_comments_stay_with_what_they_are_about() -> None:
 def test_a_path_with_blanks_is_one_word_of_a_command() -> None:
     made = line(["/home/ada lovelace/bin/commonplace", "hook", "codex"])
     assert made == "'/home/ada lovelace/bin/commonplace' hook codex"
+
+
+def test_the_diff_hides_the_credentials_that_stand_near_a_change(shell: Shell) -> None:
+    secret, key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2, "zebra-quilt-8812"
+    settings = shell.home / ".claude.json"
+    servers = {"gh": {"command": "gh", "env": {"GITHUB_TOKEN": secret, "DB_PASSWORD": key}}}
+    settings.write_text(json.dumps({"mcpServers": servers}, indent=2))
+    told = shell.run("install", "claude")
+    assert '+    "commonplace"' in told.out
+    assert secret not in told.out
+    assert key not in told.out
+    assert secret in settings.read_text()
+
+
+def test_of_a_name_that_stands_twice_the_last_counts(shell: Shell) -> None:
+    settings = shell.home / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    before = '{\n  "hooks": {},\n  "theme": "dark",\n  "hooks": {"Stop": []}\n}\n'
+    settings.write_text(before)
+    shell.run("install", "claude")
+    assert "SessionStart" in json.loads(settings.read_text())["hooks"]
+    shell.run("uninstall", "claude")
+    assert settings.read_text() == before
+
+
+def test_a_file_that_somebody_made_read_only_is_not_changed(shell: Shell) -> None:
+    settings = shell.home / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text(COMMENTED)
+    settings.chmod(0o444)
+    told = shell.try_("install", "claude")
+    assert told.code != 0
+    assert "is read-only; nothing was changed." in told.err
+    assert settings.read_text() == COMMENTED
+    assert not (shell.home / ".claude.json").exists()

@@ -124,9 +124,10 @@ def similar_lines(text: str) -> list[tuple[str, str]]:
 def _advice(text: str) -> list[str]:
     told = [f"Merge “{_short(one)}” with “{_short(two)}”." for one, two in similar_lines(text)]
     parts = sorted(sections(text), key=lambda part: -part.characters)[:MOST_NAMED]
-    sizes = ", ".join(f"{part.name or 'the beginning'} {part.characters}" for part in parts)
+    sizes = ", ".join(f"{part.name or 'the beginning'} {part.characters:,}" for part in parts)
     over = len(text) - LIMIT
-    return [*told, f"Shorten it by {over:,}: {sizes}.", "Save details as ordinary memories."]
+    shorten = f"Shorten it by {over:,} characters. Its longest parts: {sizes}."
+    return [*told, shorten, "Save details as ordinary memories."]
 
 
 def _short(line: str) -> str:

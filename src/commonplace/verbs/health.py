@@ -276,6 +276,7 @@ def _alarm_figures(
         if refusal_reason_of(one) in alarms.BLOCKING
     )
     writes = [event for event in events if is_write(event)]
+    timed = found.asked + found.handed
     return {
         "writes_a_minute": _busiest(event for event in today if is_write(event)),
         "hit_ratio": found.hit_ratio if found.asked >= alarms.ENOUGH else None,
@@ -285,7 +286,7 @@ def _alarm_figures(
             for one in _with_action(today, CONTRADICTED)
             if imported.isdisjoint((one.memory, *one.related))
         ),
-        "recall_p95_s": found.recall_p95_s,
+        "recall_p95_s": found.recall_p95_s if timed >= alarms.ENOUGH else None,
         "stale_median": found.standing.stale_at(0.5),
         "scopes_of_one_user": found.standing.scopes_of_one_user,
         "blocked_a_day": blocked,

@@ -113,7 +113,9 @@ def changes(
     ]
     memories = engine.store.read({one.memory for one in happened}, visible=engine.visible)
     found = [
-        CuratedChange(one, memories.get(one.memory), _revert_command(one))
+        CuratedChange(
+            one, memories.get(one.memory), _revert_command(one) if one.memory in memories else ""
+        )
         for one in happened
         if one.memory not in memories or memories[one.memory].owner in owners
     ]

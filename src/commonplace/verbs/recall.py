@@ -41,6 +41,8 @@ UNDECIDED = ("review", "staged")
 """Memories that wait for a person's decision."""
 PAGE = 500
 LAST = "last"
+NO_WORDS = " \t\r\n.,;:!?\"'()[]{}<>*_~`/\\|-"
+"""A question of these signs alone asks nothing."""
 MOST_LOGGED = 10_000
 """Logged recalls that `explain` reads to find the one in question."""
 
@@ -48,7 +50,7 @@ MOST_LOGGED = 10_000
 @observed
 def recall(engine: Engine, request: RecallRequest) -> Recalled:
     """Answer a question, best memory first, log it and count the uses."""
-    if not request.query.strip():
+    if not request.query.strip(NO_WORDS):
         raise BadInput("The question is empty.", hint="Ask in a few words, or use `list`.")
     began = perf_counter()
     settle_saves(engine, request)

@@ -271,7 +271,7 @@ def test_a_file_of_another_kind_is_no_book(bare_shell: Shell, book: str, said: s
 
 def test_hints_name_what_was_probably_meant(vault_shell: Shell) -> None:
     told = vault_shell.try_("save", "deploy", "from", "main")
-    assert "Too much was given: from main. Put a text of several words in quotes." in told.err
+    assert "Too much was given: from main. Give one at a time, and a text of" in told.err
     vault_shell.run("fact", "set", "deploy.branch", "main")
     assert "Did you mean deploy.branch?" in vault_shell.try_("fact", "get", "deploy.brnach").err
     assert "fact list" in vault_shell.try_("fact", "get", "zebra").err

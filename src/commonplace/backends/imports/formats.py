@@ -115,7 +115,7 @@ def recognize_format(
         )
     raise BadInput(
         f"Unrecognized format: {archive.name}.",
-        hint=f"Name the format with `--as`: {', '.join(KINDS)}.",
+        hint=f"It can be one of: {', '.join(KINDS)}. On the command line `--as` names it.",
     )
 
 

@@ -66,7 +66,7 @@ def render_learned(console: Console, done: Learned) -> None:
     if done.more:
         left = text_format.counted(done.more, "more", "more")
         aside(console, f"{left} had no room: decide about these, then run it again.")
-    for path, why in done.left_out:
+    for path, why in sorted(done.left_out):
         aside(console, f"Left out of {text_format.line(path)}: {text_format.line(why)}")
     if done.proposed:
         aside(console, "Decide: commonplace inbox list")

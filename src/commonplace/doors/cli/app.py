@@ -48,9 +48,10 @@ _VALIDATOR_PHRASES = (
     (r"Input should be less than or equal to (\S+)", r"it has to be \1 or less."),
     (r"Input should be greater than or equal to (\S+)", r"it has to be \1 or more."),
     (r"\(Possible options?: .*\)", ""),
+    (r"Missing argument '([\w-]+(?:\|[\w-]+)+)'\.?", r"Say which one: \1."),
     (
         r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)",
-        r"Too much was given: \1. Put a text of several words in quotes.",
+        r"Too much was given: \1. Give one at a time, and a text of several words in quotes.",
     ),
 )
 

@@ -9,9 +9,8 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from ...book import Commonplace
 from ...model.conditions import Conditions, Order
-from ...model.memory import LIVE, Memory, Use
+from ...model.memory import Memory, Use
 from ...model.results import MemoryMarks, Overview
 from ...notes.display import own_time, qualified_text
 from ...rules.branches import left_out
@@ -175,7 +174,7 @@ def list_memories(
         found = book.list(limit=limit, offset=offset, order=order, **filters)
         full = len(found) == limit and not call.json
         more = full and book.list(limit=1, offset=offset + limit, order=order, **filters)
-        total = 0 if found or call.json else _count_live(book)
+        total = 0 if found or call.json else book.status().memories
         marks = book.marks(found)
     used = {
         "kind": filters.get("kinds"), "scope": filters.get("scope"),
@@ -210,10 +209,6 @@ def render_overview(console: Console, found: Overview, marks: Mapping[str, Memor
     if found.branches:
         names = [text_format.line(one) for one in found.branches]
         aside(console, f"{left_out(names)} Add --branch {names[0]}.")
-
-
-def _count_live(book: Commonplace) -> int:
-    return sum(count for status, count in book.status().by_status if status in LIVE)
 
 
 def render_memories(

@@ -55,7 +55,10 @@ class SettingsEdit(Value):
 
     @property
     def diff(self) -> str:
-        """The change as a unified diff."""
+        """The change as a unified diff, without the credentials that stand near it."""
+        # Imported here: a host that is connected has no diff.
+        from ...rules.screening.screen import credentials_removed
+
         lines = difflib.unified_diff(
             (self.before or "").splitlines(),
             (self.after or "").splitlines(),
@@ -63,7 +66,7 @@ class SettingsEdit(Value):
             self.path if self.after is not None else os.devnull,
             lineterm="",
         )
-        return "\n".join(lines)
+        return credentials_removed("\n".join(lines))
 
 
 def connect_edits(
@@ -110,6 +113,7 @@ def disconnect_edits(host: Host, environ: Mapping[str, str], state: str) -> list
 
 def connect(host: Host, edits: Sequence[SettingsEdit], state: str) -> None:
     """Apply edits, and keep the files as they were in the state folder."""
+    _require_writable(edits)
     for edit in edits:
         records.keep_record(
             state, host.name, edit.path, edit.original, edit.after or "", server=edit.server
@@ -124,6 +128,7 @@ def disconnect(
 
     Settings of the host in another folder stay connected.
     """
+    _require_writable(edits)
     record = records.read_record(state, host.name)
     for edit in edits:
         _write(edit.path, edit.after)
@@ -219,6 +224,16 @@ def _read(path: str) -> str | None:
         return None
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{path} cannot be read.", hint="Repair it, then try again.") from error
+
+
+def _require_writable(edits: Sequence[SettingsEdit]) -> None:
+    """Refuse before the first change where somebody made a file read-only."""
+    for edit in edits:
+        if edit.before is not None and not os.stat(edit.path).st_mode & 0o222:
+            raise StoreUnavailable(
+                f"{edit.path} is read-only; nothing was changed.",
+                hint=f"Allow it with `chmod u+w {edit.path}`, then try again.",
+            )
 
 
 def _write(path: str, text: str | None) -> None:

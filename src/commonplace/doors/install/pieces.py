@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ...model.errors import BadInput
 from ...model.value import Value
 from . import settings_json, settings_toml
-from .settings_json import find, parse_json
+from .settings_json import find, named, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -94,7 +94,7 @@ class Member(Value):
     def removed(self, text: str) -> str:
         """The text without the member; a member that a person wrote or changed stays."""
         owner = find(parse_json(text), self.path)
-        part = next((one for one in owner.parts if one.name == NAME), None) if owner else None
+        part = named(owner, NAME) if owner else None
         return (
             settings_json.remove(text, owner, part) if owner and part and self.ours(text) else text
         )
@@ -270,8 +270,8 @@ def pruned(text: str, path: Path, before: str | None) -> str:
             continue
         if earlier is not None and find(earlier, path[:depth]) is not None:
             break
-        part = next(one for one in owner.parts if one.name == path[depth - 1])
-        text = settings_json.remove(text, owner, part)
+        if part := named(owner, path[depth - 1]):
+            text = settings_json.remove(text, owner, part)
     return text
 
 

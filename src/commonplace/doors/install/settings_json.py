@@ -121,10 +121,15 @@ def parse_json(text: str) -> Node:
         raise BadInput("The JSON is nested too deeply.", hint="Repair the file.") from error
 
 
+def named(node: Node, name: str) -> Part | None:
+    """The member of an object that counts under a name."""
+    return next((one for one in reversed(node.parts) if one.name == name), None)
+
+
 def find(node: Node, path: Sequence[str]) -> Node | None:
-    """The node at a path of names, or None."""
+    """The node at a path of names, or None; of members with one name readers take the last."""
     for name in path:
-        part = next((one for one in node.parts if one.name == name), None)
+        part = named(node, name)
         if part is None:
             return None
         node = part.node

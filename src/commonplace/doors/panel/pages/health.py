@@ -93,10 +93,10 @@ class _Health:
                 _duplicates(vitals)
                 _refused(vitals)
             with block("cp-two"):
-                with section("Kinds, with the old and archived"):
+                with section("Kinds"):
                     bar_list(status.by_kind)
                 with block():
-                    with section("Scopes, with the old and archived"):
+                    with section("Scopes"):
                         bar_list(status.by_scope)
                     with section("Components"):
                         _parts(status, vitals)
@@ -157,7 +157,7 @@ def _parts(status: Status, vitals: PeriodFigures) -> None:
             ("Embedder", status.embedder),
             ("Index", f"{now.index_behind:,} changes behind"),
             ("Vectors", f"{now.vectors_waiting:,} memories without vectors"),
-            ("Users", f"at most {now.scopes_of_one_user:,} scopes each"),
+            ("Users", f"at most {components.plural(now.scopes_of_one_user, 'scope')} each"),
         ]
     )
 

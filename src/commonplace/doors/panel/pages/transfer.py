@@ -89,6 +89,8 @@ def _upload_field(around: Frame) -> None:
         name, data = event.file.name, await event.file.read()
         found = await around.session.attempt(lambda book: import_upload(book, name, data))
         if found is None:
+            # Else the field would show a tick beside the file.
+            upload.reset()
             return
         result.clear()
         with result:
