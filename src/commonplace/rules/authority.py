@@ -164,7 +164,7 @@ def require_person(source: str, act: str) -> None:
     if actor_of(source) != PERSON:
         raise NotAllowed(
             f"Only a person may {act}.",
-            hint="Do it in the panel, or in a terminal outside any coding agent.",
+            hint="Do it in a terminal outside any coding agent, or in the panel if it is there.",
         )
 
 

@@ -195,5 +195,5 @@ def _farewell(out: Console, kept: str | None) -> None:
         say("The sample book is kept. List it, or open it in Obsidian:", [again])
     say(
         "That was the tour. Create your own book:",
-        ["commonplace init ~/notes", 'commonplace save "…"', "commonplace --help"],
+        ["commonplace init", 'commonplace save "…"', "commonplace --help"],
     )
