@@ -30,6 +30,7 @@ from .standing_lines import (
     bare_line,
     points_back,
     says_again,
+    says_of_what,
     standing_line,
 )
 from .value_words import CLOCK, DAY, MONTH, UNIT_WORDS
@@ -83,8 +84,8 @@ MOST_FRAME_WORDS = 3
 """Words before an old value that are looked for in what corrects it."""
 _AROUND = " \"'`,;.!"
 _PERIOD = (
-    rf"(?:{DAY.pattern[4:]}|{MONTH.pattern[4:]}(?: \d{{4}})?|(?:19|20)\d\d\b|\d{1,2}(?:st|nd|rd|th)\b"
-    r"|\b(?:weeks?|months?|years?|spring|summer|autumn|winter|today|yesterday|tomorrow)\b)"
+    rf"(?:{DAY.pattern[4:]}|{MONTH.pattern[4:]}(?: \d{{4}})?|(?:19|20)\d\d\b"
+    r"|\d{1,2}(?:st|nd|rd|th)\b|\b(?:weeks?|months?|years?|spring|summer|autumn|winter|today|yesterday|tomorrow)\b)"
 )
 _WHEN = re.compile(
     r"(?i)(?:\bnot )?\b(?:since|as of|from|in|on|until|after|before|starting|effective|last|next"
@@ -168,7 +169,7 @@ def with_topic(old: str, said: str, before: str = "") -> str:
     known = telling_terms(old) & telling_terms(named)
     if known and not points_back(named) and not short_answers.is_together(named):
         return named
-    spoken = statements.sentences(before)
+    spoken = [one for one in statements.sentences(before) if says_of_what(one)]
     strange = telling_terms(old).isdisjoint(telling_terms(before))
     if spoken and (strange or says_again(plain)):
         return short_answers.together(plain, answered_sentence(plain, spoken))
