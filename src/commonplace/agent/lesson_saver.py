@@ -309,7 +309,8 @@ class LessonSaver:
         shorter = quotes_context(right) and len(statements.sentences(said)) == 1
         if spoken.stands_for(right, old) and not shorter:
             return right
-        return with_topic(old, said, _context(lesson))
+        # Who is named in a memory and leaves is told of there, whatever the assistant spoke of.
+        return with_topic(old, said, "" if spoken.replaced_name(said) else _context(lesson))
 
     def _add(self, lesson: Lesson, *, corrects: bool = False) -> Saved:
         wish = lesson.kind == "preference"
