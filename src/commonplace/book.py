@@ -189,8 +189,8 @@ class Commonplace:
     def marks(self, memories: Iterable[Memory]) -> dict[str, MemoryMarks]:
         """The warnings about memories, by id; a memory without one is left out.
 
-        A mark says that a branch is not merged where the caller works, or that the files there say
-        otherwise.
+        A mark says that a branch is not merged where the caller works, that the files there say
+        otherwise, or that a question in the inbox asks whether the memory holds.
         """
         from .engine.stale_marks import marks_of
 

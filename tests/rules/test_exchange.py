@@ -130,3 +130,98 @@ def test_a_correction_stands_under_the_topic_of_its_note_and_quotes_no_quotation
     old: str, said: str, kept: str
 ) -> None:
     assert with_topic(old, said) == kept
+
+
+@pytest.mark.parametrize(
+    ("key", "old", "said", "value"),
+    [
+        (
+            "deploy.branch",
+            "release",
+            "To “We deploy from release” the answer was “since Monday we deploy from trunk”.",
+            "trunk",
+        ),
+        ("deploy.branch", "release", "Since Monday we deploy from trunk.", "trunk"),
+        ("deploy.branch", "release", "Since Monday Ilse handles deploys from Berlin.", ""),
+        ("deploy.branch", "release", "Piet changed that on Monday.", ""),
+        (
+            "deploy.branch",
+            "main",
+            "To “Which branch do we deploy from?” the answer was “from stable since May”.",
+            "stable",
+        ),
+        ("office", "Utrecht", "Not since June: we are in Leiden now.", ""),
+        (
+            "office",
+            "Utrecht",
+            "To “Where is the office?” the answer was “not since June: we are in Leiden now”.",
+            "Leiden",
+        ),
+        (
+            "office",
+            "Utrecht",
+            "To “In Utrecht” the answer was “not since June: we are in Leiden now”.",
+            "Leiden",
+        ),
+        ("office", "Utrecht", "To “In Utrecht” the answer was “in May we moved to Leiden”.", ""),
+        ("db.port", "5432", "Since the upgrade it is 5433.", "5433"),
+        ("db.port", "5432", "3 people complained about that port.", ""),
+        ("db.port", "5432", "In 2027 that changes.", ""),
+        ("node", "20", "To “Node 20” the answer was “in May Femke moved us to 22”.", "22"),
+        ("on_call", "Bob", "Chioma.", "Chioma"),
+        ("on_call", "Bob", "Chioma is on call since March.", ""),
+        ("on_call", "Bob", "Ask Chioma.", ""),
+        ("on_call", "Bob", "It's Chioma now", "Chioma"),
+        ("team.lead", "Rosa", "Rosa left in April, the team lead is Carla", ""),
+        (
+            "test_command",
+            "make check",
+            "we use make verify since the 3rd, not make check",
+            "make verify",
+        ),
+        ("test_command", "make check", "It is slow on Fridays.", ""),
+        ("test_command", "make check", "Since Tuesday the runner breaks with make check.", ""),
+        ("retention", "400 days", "Legal says 365 days from January on.", ""),
+        ("retention", "400 days", "365 days", "365 days"),
+        ("standup.day", "Tuesday", "Thursday, not Tuesday", "Thursday"),
+        ("standup.day", "Tuesday", "No, since June it's on Thursday", ""),
+        ("region", "eu-north-1", "we deploy from trunk to eu-west-2, not eu-north-1", ""),
+        ("region", "eu-north-1", "We moved to eu-west-2 in March, not eu-north-1", "eu-west-2"),
+        (
+            "mail.provider",
+            "SendGrid",
+            "To “We send with SendGrid” the answer was “since the outage we send with Postmark”.",
+            "Postmark",
+        ),
+        ("mail.provider", "SendGrid", "Femke cancelled SendGrid.", ""),
+        ("staging.host", "stg-2", "stg-5, stg-2 is dead", ""),
+        (
+            "staging.host",
+            "stg-2",
+            "To “Staging runs on stg-2” the answer was “staging runs on stg-5 since Friday”.",
+            "stg-5",
+        ),
+        ("log_level", "INFO", "We set it on Monday to DEBUG because of the outage.", ""),
+        ("editor", "emacs", "vim", "vim"),
+        ("editor", "emacs", "I told you last week", ""),
+        ("editor", "emacs", "that's what Jonas uses", ""),
+        ("timezone", "UTC", "No longer, as of October we use CET", ""),
+        ("currency", "EUR", "Not any more: from January on we bill in CHF.", ""),
+        (
+            "currency",
+            "EUR",
+            "To “We bill in EUR” the answer was “from January on we bill in CHF”.",
+            "CHF",
+        ),
+        (
+            "venue",
+            "De Oude Gracht",
+            "To “The venue is De Oude Gracht” the answer was “the venue is Stadskasteel”.",
+            "Stadskasteel",
+        ),
+    ],
+)
+def test_a_fact_takes_only_a_value_that_was_certainly_given(
+    key: str, old: str, said: str, value: str
+) -> None:
+    assert exchanged_value(old, said, key=key) == value

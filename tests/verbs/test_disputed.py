@@ -9,6 +9,7 @@ import pytest
 from commonplace import Commonplace
 from commonplace.model.identity import short_id
 from commonplace.model.memory import Memory
+from commonplace.ports.reasoner import Turn
 from tests import as_person
 from tests.conftest import Clock, OpenBook
 
@@ -92,3 +93,34 @@ def test_a_question_of_today_says_nothing_of_an_earlier_day(
     clock.pass_days(1)
     (hit,) = book.recall(QUESTION, as_of=old.created + timedelta(hours=1), limit=1)
     assert hit.disputed_with == ()
+
+
+def test_a_fact_that_a_person_corrected_in_a_conversation_is_marked_everywhere(
+    url: str, open_at: OpenBook
+) -> None:
+    fact = open_at(url, source="cli").fact_store("deploy.branch", "release").memory
+    book = open_at(url, source="hook")
+    assert not book.marks([fact])
+    before, said = "We deploy from release.", "not any more: since Monday we deploy from trunk"
+    book.session("s1").end([Turn("assistant", before), Turn("user", said)])
+    (question,) = book.inbox()
+    new = question.memory.derived_from[0]
+    assert book.marks([fact])[fact.id].disputed_with == (new,)
+    assert "- (fact, disputed) deploy.branch: release" in book.session_start().text
+    open_at(url, source="cli").accept(question.memory.id, keep=new)
+    held = book.fact_recall("deploy.branch")
+    assert held is not None
+    assert held.value == "trunk"
+    assert "- deploy.branch: trunk" in book.session_start().text
+
+
+def test_a_fact_ends_where_its_new_value_cannot_be_told(url: str, open_at: OpenBook) -> None:
+    open_at(url, source="cli").fact_store("currency", "EUR")
+    book = open_at(url, source="hook")
+    said = "Not any more: from January on Femke wants CHF, and the shop in Oslo NOK."
+    book.session("s1").end([Turn("assistant", "The currency is EUR."), Turn("user", said)])
+    (question,) = book.inbox()
+    new = question.memory.derived_from[0]
+    open_at(url, source="cli").accept(question.memory.id, keep=new)
+    assert book.fact_recall("currency") is None
+    assert "CHF" in book.get(new).content

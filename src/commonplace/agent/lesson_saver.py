@@ -21,7 +21,7 @@ from ..rules import (
     lessons,
     spoken,
 )
-from ..rules.corrections import quotes_context
+from ..rules.corrections import mentions, quotes_context
 from ..rules.exchange import exchanged_statement, exchanged_value, with_topic
 from ..rules.relations import merge
 from ..verbs.correct import correct_memory
@@ -126,8 +126,13 @@ class LessonSaver:
             hits = search(self.engine, RecallRequest(query, limit=LOOK_AT))
             found.update((hit.memory.id, hit.memory) for hit in hits)
         # Saved turns and records of work tell what was said or done then, and stay as they are.
-        memories = (one for one in found.values() if one.episode is None)
+        memories = (one for one in found.values() if one.episode is None and self._is_near(one))
         return [one for one in memories if one.kind not in RECORDS][:MOST_COMPARED]
+
+    def _is_near(self, memory: Memory) -> bool:
+        """Whether a memory is of the project that was talked about, or of no project."""
+        here = self.engine.home.value("project")
+        return here is None or memory.scope.value("project") in (None, here)
 
     def _compared(self, memory: Memory, lessons: Sequence[Lesson], meant: str) -> _Compared:
         """How a turn relates to a memory: as it was said, with what it answers."""
@@ -137,6 +142,8 @@ class LessonSaver:
             same = judge(meant, text).relation == "same"
             return _Compared(memory, Judged("same" if same else "contradicts"), meant)
         said, before = lessons[0].said or lessons[0].content, _context(lessons[0])
+        if (gone := spoken.replaced_name(said)) and mentions(text, gone):
+            return _Compared(memory, Judged("contradicts"))
         if whole := spoken.completed(said, before, text):
             return _Compared(memory, judge(whole, text))
         judged = judge(said, text, context=before)
@@ -186,8 +193,8 @@ class LessonSaver:
             writable = access.may_write(context, one.memory.scope)
             if judged.relation == "contradicts" and judged.sure >= least and writable:
                 found.append(one.but(judged=judged))
-        if not found and certain:
-            return self._with_corrected_figure(corrections[0], compared)
+        if not found and (certain or quotes_context(lessons[0].content)):
+            return self._with_corrected_figure((*corrections, *lessons)[0], compared)
         near = self._nearness(lessons[0], compared) if found else {}
         found = [one for one in found if one.judged.sure >= 1.0 or near.get(one.memory.id, 1.0)]
         found.sort(key=lambda one: -one.judged.sure - near.get(one.memory.id, 1.0))
@@ -262,7 +269,7 @@ class LessonSaver:
 
     def _ask(self, wrong: Memory, lesson: Lesson) -> None:
         """Keep the lesson, and ask a person which one holds."""
-        new = self._add(lesson).memory
+        new = self._add(lesson, corrects=True).memory
         if new.status in LIVE and new.id != wrong.id:
             from ..verbs.inbox import ask_which_holds
 
@@ -278,6 +285,8 @@ class LessonSaver:
             return self.engine.reasoner.judge(newer, older, context=_context(lesson))
 
         said = lesson.said or lesson.content
+        if spoken.names_instead(said, wrong.content) or spoken.replaced_name(said):
+            return WrongMemory(wrong)
         said = spoken.completed(said, _context(lesson), wrong.content) or said
         found = merge.contradicted_parts(said, wrong.content, judge)
         if not found.gone or not found.whole:
@@ -290,7 +299,8 @@ class LessonSaver:
         """The corrected memory's text: a whole sentence, or a fact's value; empty if unclear."""
         said = lesson.said or lesson.content
         if blamed.memory.value is not None:
-            return exchanged_value(blamed.memory.value, said, key=blamed.memory.key or "")
+            key = blamed.memory.key or ""
+            return exchanged_value(blamed.memory.value, said, key=key, before=_context(lesson))
         if meant:
             return meant
         old = blamed.statements[0].text if blamed.statements else blamed.memory.content
@@ -299,14 +309,15 @@ class LessonSaver:
         shorter = quotes_context(right) and len(statements.sentences(said)) == 1
         if spoken.stands_for(right, old) and not shorter:
             return right
-        return with_topic(old, said, _context(lesson))
+        # Who is named in a memory and leaves is told of there, whatever the assistant spoke of.
+        return with_topic(old, said, "" if spoken.replaced_name(said) else _context(lesson))
 
-    def _add(self, lesson: Lesson) -> Saved:
+    def _add(self, lesson: Lesson, *, corrects: bool = False) -> Saved:
         wish = lesson.kind == "preference"
         draft = drafts.make_draft(
             lesson.content,
             kind="preference" if wish else "insight",
-            tags=("correction",) if lesson.kind == "correction" else (),
+            tags=("correction",) if corrects or lesson.kind == "correction" else (),
             scope=self._scope(lesson),
             source_tasks=self._tasks,
             # The user said so, in a conversation that an agent only passes on.

@@ -57,7 +57,7 @@ def marked(shown: Memory | Sequence[Memory] | Overview, marks: Mapping[str, Memo
         return {**plain(shown), "newest": marked(shown.newest, marks)}
     if not isinstance(shown, Memory):
         return [marked(one, marks) for one in shown]
-    said = marks[shown.id].__dict__ if shown.id in marks else {}
+    said: dict[str, Any] = plain(marks[shown.id]) if shown.id in marks else {}
     return {**plain(shown), **{name: words for name, words in said.items() if words}}
 
 

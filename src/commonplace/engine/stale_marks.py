@@ -8,6 +8,8 @@ from ..locations import PREFIX
 from ..model.memory import Why
 from ..projects import known_roots, project_of, work_tree_top
 from .branch_view import HASTY, branch_view, branch_warnings
+from .catch_up import with_index
+from .rival_values import open_disputes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -306,8 +308,14 @@ def marks_of(engine: Engine, memories: Sequence[Memory]) -> dict[str, MemoryMark
     from ..model.results import MemoryMarks
 
     warnings, stale = warnings_of(engine, memories), words_by_id(engine, memories)
-    marked = (one.id for one in memories if one.id in warnings or one.id in stale)
-    return {id: MemoryMarks(warnings.get(id, ""), stale.get(id, "")) for id in marked}
+    disputes = with_index(engine, lambda: open_disputes(engine)) if memories else {}
+    marked = dict.fromkeys(
+        one.id for one in memories if one.id in warnings or one.id in stale or one.id in disputes
+    )
+    return {
+        id: MemoryMarks(warnings.get(id, ""), stale.get(id, ""), disputes.get(id, ()))
+        for id in marked
+    }
 
 
 def check_memories(

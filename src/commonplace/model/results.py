@@ -235,12 +235,14 @@ class Verified(Value):
 
 
 class MemoryMarks(Value):
-    """The two warnings that a memory may carry; each is empty if it does not apply."""
+    """The warnings that a memory may carry; each is empty if it does not apply."""
 
     warning: str = ""
     """Where it was learned, if that is not merged where the caller works, or not to be found."""
     stale: str = ""
     """How the project's files differ from what it speaks of."""
+    disputed_with: tuple[str, ...] = ()
+    """Ids of the memories that contradict it, while a question in the inbox asks which holds."""
 
 
 class Overview(Value):

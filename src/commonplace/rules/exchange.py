@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ..language import passages, statements
-from ..language.vocabulary.statements import PRONOUNS, SPEAKERS
+from ..language.vocabulary.statements import DESCRIPTIVE, PRONOUNS, SPEAKERS
 from ..language.words import telling_terms
 from . import short_answers
 from .corrections import (
@@ -30,8 +30,10 @@ from .standing_lines import (
     bare_line,
     points_back,
     says_again,
+    says_of_what,
     standing_line,
 )
+from .value_words import CLOCK, DAY, MONTH, UNIT_WORDS
 
 PIECE = 4
 """A correction with no more words than this is a piece of a sentence."""
@@ -78,6 +80,37 @@ _NO_OBJECT = re.compile(
     r"|\w+'s|daily|weekly|monthly|hourly|nightly|yearly|quarterly|often|always|never|sometimes)\b"
 )
 """Says something of its own, or how often: it does not go in the place of a thing."""
+MOST_FRAME_WORDS = 3
+"""Words before an old value that are looked for in what corrects it."""
+_AROUND = " \"'`,;.!"
+_PERIOD = (
+    rf"(?:{DAY.pattern[4:]}|{MONTH.pattern[4:]}(?: \d{{4}})?|(?:19|20)\d\d\b"
+    r"|\d{1,2}(?:st|nd|rd|th)\b|\b(?:weeks?|months?|years?|spring|summer|autumn|winter|today|yesterday|tomorrow)\b)"
+)
+_WHEN = re.compile(
+    r"(?i)(?:\bnot )?\b(?:since|as of|from|in|on|until|after|before|starting|effective|last|next"
+    rf"|this|these)\b (?:the )?(?:(?:last|next|this|early|late|first of|end of) )?{_PERIOD}"
+    r"(?: onw?a?r?d?s?\b)?[,:;]?"
+)
+"""Says since when: `since Monday`, `in May`, `from January on`."""
+_SINCE = re.compile(
+    r"(?i)^(?:not )?(?:since|as of|after|with) [^,:;.]{1,40}?"
+    r"(?:[,:;]\s*|\s+(?=(?:we|it|they|i|our|the|he|she)\b))"
+)
+"""Opens a sentence by what has changed: `since the upgrade it is 5433`."""
+_SAID_LAST = re.compile(
+    r"(?i)(?:,? (?:now|nowadays|these days|from now on|actually|instead|please|though|again"
+    r"|already|by the way|btw|thanks))+[ .!]*$"
+)
+_STATES = re.compile(r"(?i)(?:\b(?:is|are|was|were|uses?|called|named)|'s|[=:]) ")
+_LEADS_TO = re.compile(r"(?i)\b(?:at|from|to|by|on|in|via|with|under|uses?) ")
+_OURS = re.compile(r"(?i)(?:we|our|the)\b")
+_CLAUSE_WORD = re.compile(
+    r"(?i)(?:^|\s)(?:i|we|you|he|she|they|it|that|this|there|who|what|which|not|no|is|are|was|were|has|have"
+    r"|had|does|did|do|will|would|can|could|should|because|since|when|if|so|but|moved|changed|says?"
+    r"|said|went|goes|left|gone|\w+n't|\w+'(?:s|re|ll|ve|d|m))(?=\s|$)|[?“”]"
+)
+"""Stands in a clause, and hardly in a value."""
 _POINTING = re.compile(r"(?i)^(?P<pronoun>it|they|he|she)(?P<says>'s|'re| \S+)(?=\s)")
 _VERB = re.compile(
     r"(?i)^(?P<subject>(?:[^\s,.;:!?]+ ){0,5}?[^\s,.;:!?]+) (?:(?P<is>is|are|was|were)"
@@ -136,7 +169,7 @@ def with_topic(old: str, said: str, before: str = "") -> str:
     known = telling_terms(old) & telling_terms(named)
     if known and not points_back(named) and not short_answers.is_together(named):
         return named
-    spoken = statements.sentences(before)
+    spoken = [one for one in statements.sentences(before) if says_of_what(one)]
     strange = telling_terms(old).isdisjoint(telling_terms(before))
     if spoken and (strange or says_again(plain)):
         return short_answers.together(plain, answered_sentence(plain, spoken))
@@ -151,10 +184,27 @@ def with_topic(old: str, said: str, before: str = "") -> str:
     return short_answers.together(plain, old)
 
 
-def exchanged_value(old: str, said: str, *, key: str = "") -> str:
-    """The new value of a fact; empty if it is not clear which part of what was said is it."""
-    value = _value_of_key(key, said) or _new_value(old, said)
-    return "" if value.casefold() == old.casefold() else value
+def exchanged_value(old: str, said: str, *, key: str = "", before: str = "") -> str:
+    """The new value of a fact; empty unless what was said certainly gives it.
+
+    `before` is what the words answer; a kept line that quotes that passes it on by itself.
+    """
+    if answer := short_answers.quoted_answer(said):
+        said, before = answer, short_answers.question_of(said)
+    for sentence in statements.sentences(said):
+        plain = _without_times(without_opener(sentence.strip()), old)
+        value = (
+            _value_of_key(key, sentence)
+            or _value_of_key(key, plain)
+            or _value_against(old, plain, key)
+            or _value_in_frame(old, plain, before)
+            or _new_number(old, plain)
+            or _led_value_of(key, old, plain, before)
+            or _bare_value(old, plain)
+        )
+        if value and value.casefold() != old.casefold():
+            return value
+    return ""
 
 
 def corrected_value(old: str, said: str, *, key: str) -> str:
@@ -191,19 +241,100 @@ def _value_of_key(key: str, said: str) -> str:
     return value if subject == named and short else ""
 
 
-def _new_value(old: str, said: str) -> str:
-    numbers = NUMBER.findall(said)
-    new = [one for one in dict.fromkeys(numbers) if one != old]
+def _without_times(said: str, old: str) -> str:
+    """A sentence without the words that say since when, unless the old value is such a time."""
+    if not (DAY.search(old) or MONTH.search(old) or CLOCK.search(old)):
+        said = _WHEN.sub(" ", _SINCE.sub("", said))
+    return _SAID_LAST.sub("", " ".join(said.split()).strip(" .!,;:"))
+
+
+def _value_against(old: str, plain: str, key: str) -> str:
+    """The value that `X, not Y` puts in the place of the old one."""
+    for pattern in (NOT_BUT.search, RIGHT_NOT.match):
+        if not (found := pattern(plain)):
+            continue
+        wrong, right = named_part(found, "wrong"), named_part(found, "right").strip(_AROUND)
+        states = list(_STATES.finditer(right)) or list(_LEADS_TO.finditer(right))
+        value = right[states[-1].end() :] if len(states) == 1 else right
+        value = _of_kind(old, value, key)
+        if _may_be_value(old, value) and mentions(old, wrong):
+            return put_instead(old, wrong, value)
+        if _may_be_value(old, value) and mentions(wrong, old):
+            return value
+    return ""
+
+
+def _value_in_frame(old: str, plain: str, before: str) -> str:
+    """The value after the words that led to the old one: `We deploy from release` and `trunk`."""
+    for one in statements.sentences(before):
+        found = re.search(rf"(?i)(?<!\w){re.escape(old)}(?!\w)", one)
+        words = one[: found.start()].split() if found else []
+        for count in range(min(MOST_FRAME_WORDS, len(words)), 0, -1):
+            led = words[-count:]
+            if count == 1 and not _LEADS_TO.fullmatch(f"{led[0]} "):
+                break
+            frame = r"\s+".join(map(re.escape, led))
+            after = re.findall(rf"(?i)(?<![\w']){frame}\s+([^,;]+)", plain)
+            if len(after) == 1 and _may_be_value(old, after[0].strip(_AROUND)):
+                return after[0].strip(_AROUND)
+    return ""
+
+
+def _new_number(old: str, plain: str) -> str:
+    """The one other number, where it stands as a value does: `it is 5433`, `moved us to 22`."""
+    new = [one for one in dict.fromkeys(NUMBER.findall(plain)) if one != old]
+    if not NUMBER.fullmatch(old) or len(new) != 1:
+        return ""
+    stands = rf"(?i)(?:^|\b(?:is|are|was|to|at|on|of|uses?|port|version) |'s |[=:] ){new[0]}"
+    return new[0] if re.search(rf"{stands}(?: ?{UNIT_WORDS})?(?:[,;]|$)", plain) else ""
+
+
+def _led_value_of(key: str, old: str, plain: str, before: str) -> str:
+    """The value at the end of `we deploy from trunk`, of the key `deploy.branch`.
+
+    The question names the whole key, or the sentence leads from a word of the key to the value.
+    """
+    leads = list(_LEADS_TO.finditer(plain))
+    named = telling_terms(" ".join(_KEY_WORD.findall(key)))
+    if len(leads) != 1 or not named or not _OURS.match(plain):
+        return ""
+    lead = telling_terms(plain[: leads[0].start()].rstrip().rpartition(" ")[2])
+    asked = passages.is_question(before) and named <= telling_terms(before)
+    value = plain[leads[0].end() :].strip(_AROUND)
+    alike = old[:1].isupper() == value[:1].isupper() and passages.word_count(value) == 1
+    return value if alike and (asked or lead & named) and _may_be_value(old, value) else ""
+
+
+def _bare_value(old: str, plain: str) -> str:
+    """A correction that is nothing but the new value."""
+    plain = _POINTS.sub("", _SMALL_TALK.sub("", plain).strip(_AROUND))
+    if not _LED.match(old):
+        plain = _LED.sub("", plain).strip()
+    if len(plain.split()) > len(old.split()) or plain.split(" ")[0].casefold() in DESCRIPTIVE:
+        return ""
+    return plain if _may_be_value(old, plain) else ""
+
+
+def _of_kind(old: str, value: str, key: str) -> str:
+    """A value without the name of its kind: `basalt` of `the branch basalt`."""
+    value = value.strip(_AROUND)
     if NUMBER.fullmatch(old):
-        return new[0] if len(new) == 1 else ""
-    if swapped := _swapped(old, said):
-        return swapped.strip(" .!")
-    # A value of the same shape: a name for a name, a name in code for another.
-    named = [one for one in VALUE.findall(said) if one.casefold() not in old.casefold()]
-    alike = [one for one in named if bool(DIGITS.search(one)) == bool(DIGITS.search(old))]
-    if len(alike) == len(named) == 1 and passages.word_count(old) <= 1:
-        return alike[0].strip(".,;:!")
-    return _short_value(said)
+        numbers = NUMBER.findall(value)
+        return numbers[0] if len(numbers) == 1 else ""
+    kind = re.match(r"(?i)(?:the|a|an) (?:(?P<kind>\w+) )?(?=\S+$)", value)
+    named = {word.casefold() for word in _KEY_WORD.findall(key)}
+    known = kind and (not kind["kind"] or not named or kind["kind"].casefold() in named)
+    return value[kind.end() :] if kind and known else value
+
+
+def _may_be_value(old: str, value: str) -> bool:
+    """Whether some words can stand where the old value stood: short, no clause, of its shape."""
+    if not 0 < passages.word_count(value) <= PIECE or _CLAUSE_WORD.search(value):
+        return False
+    when = (DAY, MONTH)
+    if any(one.search(value) and not one.search(old) for one in when):
+        return False
+    return bool(DIGITS.search(value)) or not DIGITS.search(old)
 
 
 def _stands_alone(content: str) -> bool:

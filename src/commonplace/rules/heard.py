@@ -20,7 +20,7 @@ from .corrections import (
     read_correction,
     without_opener,
 )
-from .lessons import own_words
+from .lessons import UNCLEAR, own_words
 from .standing_lines import asks_for_value, bare_line, names_something, points_back, standing_line
 
 TYPE_CHECKING = False
@@ -43,8 +43,6 @@ CORRECTS = 0.25
 MOST_SENTENCES = 12
 """Sentences read of one turn; a longer one is mostly a paste."""
 LEAST_WORDS = 3
-UNCLEAR = 0.99
-"""Who `they` are nobody knows later: such a sentence only corrects what a memory says."""
 STANDS_ALONE = 5
 """Words of a sentence that says enough by itself."""
 MOST_POINTING = 6

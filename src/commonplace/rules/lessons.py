@@ -14,7 +14,7 @@ from ..ports.reasoner import Lesson
 from . import access, quotation, short_answers
 from .corrections import as_sentence, opens_correction, plain_sentence, read_correction
 from .personal_facts import personal_facts
-from .standing_lines import standing_line
+from .standing_lines import standing_line, with_question
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,6 +137,9 @@ _A_THING = re.compile(
 """A thing that stands there already: `the buffet`, a file. `The morning` is everybody's."""
 
 
+UNCLEAR = 0.99
+"""How sure a line is of which nobody knows later whom or what it is about: such a line is not kept,
+and only corrects what a memory says."""
 SENTENCE_CHARACTERS = 400
 """A longer sentence is a paste or a story."""
 TURN_CHARACTERS = 20_000
@@ -157,6 +160,30 @@ def extract_lessons(turns: Sequence[Turn]) -> tuple[Lesson, ...]:
         elif turn.speaker == "assistant":
             before = turn.text
     return tuple(found.values())
+
+
+def with_questions(turns: Sequence[Turn], found: Sequence[Lesson]) -> tuple[Lesson, ...]:
+    """The lessons, with the user's earlier question where only that says what they are about.
+
+    A lesson of which nothing says that is left out, unless it may still correct a memory.
+    """
+    made: list[Lesson] = []
+    for lesson in found:
+        answered = lesson.turn - 1
+        before = turns[answered].text if answered > 0 else ""
+        asked = turns[answered - 1] if answered > 0 else None
+        question = _last_question(asked.text) if asked and asked.speaker == "user" else ""
+        corrects = lesson.kind == "correction"
+        content = with_question(lesson.content, question, before, corrects=corrects)
+        context = f"{question} {before}" if question and lesson.said else lesson.before
+        whole = lesson.but(content=content) if content else lesson.but(sure=UNCLEAR)
+        made.append(whole.but(before=context))
+    return tuple(made)
+
+
+def _last_question(text: str) -> str:
+    asked = [one for one in statements.sentences(own_words(text)) if passages.is_question(one)]
+    return " ".join(asked[-1].split()) if asked else ""
 
 
 def is_about_person(text: str, project: str | None = None) -> bool:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 
 from ..language.words import telling_terms
+from .corrections import RIGHT_NOT, mentions, without_opener
 from .exchange import with_subject
 from .relations.differences import text_features
+from .value_words import UNIT_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,6 +67,16 @@ ABOUT_IT = 0.25
 MOST_CONFIRMING = 10
 """Words of a turn that says yes, and nothing else."""
 _SAYS_NO = re.compile(r"(?i)^(?:(?:no|nope|nah|actually|sorry|wait|hm+)\b[\s,.!:–—-]*)+")
+_MEASURED = re.compile(rf"(?i)\d+(?:[.,:]\d+)*(?: ?{UNIT_WORDS})?")
+_LEAVES = re.compile(
+    r"\b(?P<name>[A-ZÀ-Þ][\w-]+)(?:'s (?:out|gone|off|leaving)| (?:can't|cannot|can not|won't|isn't"
+    r"|is not) (?:come|make it|coming|available|free|do it)| (?:has )?(?:left|quit|cancelled"
+    r"|resigned|retired|dropped out)\b| is (?:out|gone|leaving|no longer))"
+)
+_INSTEAD = re.compile(
+    r"(?i)\bwe(?:'ll| will|'re|'ve| have)? (?:take|taking|taken|have|hired?|booked?|got|get|use"
+    r"|using|go with|going with|asked) (?-i:[A-ZÀ-Þ])"
+)
 _WORD = re.compile(r"[a-z]+")
 _AMOUNT = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -117,7 +129,7 @@ def _order(text: str, terms: AbstractSet[str]) -> list[str]:
 def corrects_figure(said: str, before: str, memory: str) -> bool:
     """Whether the assistant just said a memory's number, and a correction says another one."""
     known, told, new = figures(memory), figures(before), figures(said)
-    quoted = known & told
+    quoted = frozenset(one for one in known & told if _counts_alike(one, before, memory))
     return _has_number(quoted) and quoted.isdisjoint(new) and bool(new - known - told)
 
 
@@ -139,9 +151,41 @@ def shared_words(said: str, before: str, memory: str) -> float:
 
 
 def share_named(said: str, before: str, memory: str) -> float:
-    """The share of a memory's telling words that were said."""
-    known = telling_terms(memory)
-    return len(known & (telling_terms(said) | telling_terms(before))) / len(known) if known else 0.0
+    """The share of a memory's telling words that were said; no amount or unit is one of them."""
+    known = telling_terms(_MEASURED.sub(" ", memory))
+    told = telling_terms(_MEASURED.sub(" ", f"{said} {before}"))
+    return len(known & told) / len(known) if known else 0.0
+
+
+def replaced_name(said: str) -> str:
+    """The person whom a turn replaces: `Milan` in `Milan can't come. We take Sofie.`"""
+    found = _LEAVES.search(said)
+    return found["name"] if found and _INSTEAD.search(said, found.end()) else ""
+
+
+def names_instead(said: str, memory: str) -> bool:
+    """Whether a turn puts one name in the place of another that a memory of one sentence has."""
+    found = RIGHT_NOT.match(without_opener(said.strip()).rstrip(".!"))
+    if (
+        not found
+        or len(_SENTENCE.split(memory.strip())) > 1
+        or not mentions(memory, found["wrong"])
+    ):
+        return False
+    named = telling_terms(found["right"]) & telling_terms(memory)
+    return found["wrong"].strip()[:1].isupper() and any(one.isalpha() for one in named)
+
+
+def _counts_alike(figure: str, before: str, memory: str) -> bool:
+    """Whether a figure counts the same in two texts: 14 days are not the 14 of `14 June`."""
+    one, other = _counted(figure, before), _counted(figure, memory)
+    return not (one and other) or bool(one & other)
+
+
+def _counted(figure: str, text: str) -> set[str]:
+    """The words after a figure, which say what it counts, wherever a text has it."""
+    after = re.findall(rf"(?<![\w.,:]){re.escape(figure)}[ -]([a-zA-Z]+)", text)
+    return {term for word in after for term in telling_terms(word)}
 
 
 def figures(text: str) -> frozenset[str]:

@@ -14,7 +14,7 @@ from ..language.vocabulary.plans import BASE_VERBS
 from ..language.words import telling_terms
 from . import short_answers
 from .corrections import LEADS, as_sentence, plain_sentence, without_opener
-from .value_words import DAY, MONTH, UNIT
+from .value_words import DAY, MONTH, QUANTITY, UNIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ _NO_THING = re.compile(
 """After `it`: nothing is pointed at."""
 _AGAIN = re.compile(
     r"(?i)\b(?:do|does|did|doing|done) (?:it|that|this|so)\b"
-    r"|\b(?:with|without|have|has|needs?) (?:one|any|none)(?=[,.!;]|$)"
+    r"|\b(?:with|without|have|has|needs?) (?P<of>one|any|none)(?=[,.!;]|$)"
 )
 """Says again what was said before, without its words."""
 _TITLED = r"(?:Mrs?|Ms|Miss|Dr|Prof|Frau|Herr|Aunt|Uncle|Coach|Sister|Father)\.? [A-ZÀ-Þ][\w-]+"
@@ -95,6 +95,11 @@ _SUBJECTS = frozenset(_SPEAKING.split())
 """A verb follows."""
 LONG_ENOUGH = 5
 """A word of so many letters with `ed` at its end may still be a `shed`."""
+_SAYS_NOTHING = re.compile(
+    r"(?i)(?:yes|yep|yeah|no|noted|ok(?:ay)?|understood|done|sure|right|correct|thanks|got it)\b"
+)
+"""Opens a short sentence that says yes or no to something it does not name."""
+MOST_SAYING_YES = 6
 _THINGS = ("the ", "our ", "my ")
 _SHORT = {"'re": " are", "'ll": " will", "'ve": " have"}
 
@@ -145,7 +150,59 @@ def points_back(line: str) -> bool:
 
 def says_again(line: str) -> bool:
     """Whether a line repeats without words what was said before: `Ilse does that.`"""
-    return _AGAIN.search(line) is not None
+    found = _AGAIN.search(line)
+    if found is None or not found["of"]:
+        return found is not None
+    # `I'm allergic to walnuts, so the cake must not have any` says of what.
+    wanted = found["of"].casefold() != "one"
+    return not any(_is_plural(one) for one in _nouns(line[: found.start()]) if wanted)
+
+
+def with_question(line: str, question: str, before: str, *, corrects: bool) -> str:
+    """A line whose subject only the user's own question names, together with that question.
+
+    After `Which port has the preview?` and `It uses 4173.`, the line `It uses 4180.` needs the
+    question; so does `Legal says 365 days.` after an answer of 400 days, which names nothing of it.
+    Empty if the line needs a question and none was asked.
+    """
+    about, answer = short_answers.question_of(line), short_answers.quoted_answer(line)
+    if about:
+        if says_of_what(about):
+            return line
+        strange = telling_terms(answer).isdisjoint(telling_terms(f"{question} {before}"))
+        if says_of_what(answer) and not (question and strange):
+            return as_sentence(answer)
+        return short_answers.together(answer, question) if question else ""
+    if answer or not question:
+        return line
+    spoken = statements.sentences(before)
+    needs = not any(map(says_of_what, spoken)) and (
+        points_back(line)
+        or (corrects and telling_terms(line).isdisjoint(telling_terms(f"{question} {before}")))
+    )
+    if needs or _only_gives_amount(line, f"{question} {before}"):
+        return short_answers.together(line, question)
+    return line
+
+
+def says_of_what(sentence: str) -> bool:
+    """Whether a sentence that was answered says by itself what it is about."""
+    if points_back(sentence) or says_again(sentence) or not names_something(sentence):
+        return False
+    if _SAYS_NOTHING.match(sentence) and passages.word_count(sentence) <= MOST_SAYING_YES:
+        return False
+    return passages.is_question(sentence) or not short_answers.is_fragment(sentence)
+
+
+def _only_gives_amount(line: str, before: str) -> bool:
+    """Whether a line gives an amount in the place of one, and names nothing else of it."""
+    new, known = ({unit.casefold().rstrip("s") for unit in _units(text)} for text in (line, before))
+    shared = telling_terms(QUANTITY.sub(" ", line)) & telling_terms(QUANTITY.sub(" ", before))
+    return bool(new & known) and not shared
+
+
+def _units(text: str) -> list[str]:
+    return [one[0].split()[-1] for one in QUANTITY.finditer(text) if " " in one[0]]
 
 
 def names_something(sentence: str) -> bool:

@@ -494,13 +494,14 @@ def _replace_parts(
 def _text_after(engine: Engine, holds: Memory, old: Memory) -> str:
     """The text of a memory once another one holds; empty if nothing of it stays.
 
-    A fact keeps its key, with the value that holds.
+    A fact keeps its key, with the value that holds; it ends where no part of the other memory
+    certainly is that value.
     """
     if old.value is None or holds.key is not None:
         # The rules alone overlook most changes in other words, and the whole memory would go.
         judge = engine.reasoner.judge
         return merge.corrected_text(holds.content, old.content, judge, certain=True)
-    return exchanged_value(old.value, holds.content, key=old.key or "") or holds.content
+    return exchanged_value(old.value, holds.content, key=old.key or "")
 
 
 def _commit(

@@ -10,6 +10,7 @@ from ..engine.branch_view import (
     until_settled,
 )
 from ..engine.catch_up import find_purged, with_index
+from ..engine.rival_values import open_disputes
 from ..language import tokens
 from ..model.identity import is_derived
 from ..model.memory import LIVE, SESSION_SUMMARY, SUMMARIES, TIERS
@@ -89,7 +90,7 @@ def _of_this_branch(engine: Engine, offers: list[Offer]) -> list[Offer]:
             for offer in offers
             for here in held.get(offer.memory.id, (offer.memory,))
         ]
-    if disputes := both_merged(offer.memory for offer in offers):
+    if disputes := _heard_disputes(engine) | both_merged(offer.memory for offer in offers):
         offers = [
             offer.but(disputed_with=disputes.get(offer.memory.id, offer.disputed_with))
             for offer in offers
@@ -98,6 +99,21 @@ def _of_this_branch(engine: Engine, offers: list[Offer]) -> list[Offer]:
     if view is EVERYTHING_SHOWN:
         return offers
     return [offer.but(warning=view.warning(offer.memory)) for offer in offers]
+
+
+def _heard_disputes(engine: Engine) -> dict[str, tuple[str, ...]]:
+    """The disputes that a person's own words have opened: a correction that a hook heard.
+
+    What an agent writes marks no line of a person at a start.
+    """
+    disputes = open_disputes(engine)
+    if not disputes:
+        return {}
+    sides = Where(ids=tuple(disputes), tags=("correction",), statuses=LIVE)
+    found = select_memories(engine, sides, len(disputes))
+    heard = {one.id for one in found if one.source == "hook"}
+    own = {id: tuple(one for one in others if one in heard) for id, others in disputes.items()}
+    return {id: others for id, others in own.items() if others}
 
 
 def _confirmed_first(engine: Engine, request: DigestRequest) -> list[Offer]:

@@ -85,7 +85,7 @@ class RulesReasoner:
         """Recognize typical phrases of corrections and preferences, and listen to the rest."""
         found = lessons.extract_lessons(turns)
         if self._reader is None:
-            return found
+            return lessons.with_questions(turns, found)
         from ...rules.heard import heard_lessons
 
         reader = self._reader
@@ -94,10 +94,10 @@ class RulesReasoner:
             return reader.hear(sentences, before=before)
 
         try:
-            return heard_lessons(turns, found, hear)
+            return lessons.with_questions(turns, heard_lessons(turns, found, hear))
         except ReaderUnavailable as error:
             self._reader, self.last_failure = None, error.sentence
-            return found
+            return lessons.with_questions(turns, found)
 
     def recap(self, turns: Sequence[Turn]) -> Recap:
         """Choose sentences of the conversation."""

@@ -29,7 +29,7 @@ from .declare import (
     command,
 )
 from .declare import group as make_group
-from .render import above, aside, marks_line, pairs, say, shorten, suggest, table
+from .render import above, aside, disputed, marks_line, pairs, say, shorten, suggest, table
 
 SHORT_LINES = 20
 SHORT_CHARACTERS = 2_000
@@ -118,6 +118,8 @@ def render_memory(
         say(console, f"\nIt was {text_format.line(marks.warning)}.", "yellow")
     if marks and marks.stale:
         say(console, f"\nCompared with the files: {text_format.line(marks.stale)}.", "yellow")
+    if marks and marks.disputed_with:
+        say(console, f"\nIt is {disputed(marks)}: see `commonplace inbox`.", "yellow")
 
 
 def _shortened(text: str) -> str:

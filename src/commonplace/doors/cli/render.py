@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
+from ...model.identity import short_id
 from ...notes.display import qualified_text
 from ...ports.search_index import Where
 from ...rules.authority import awaits_confirmation
@@ -145,8 +146,16 @@ def say_elsewhere(console: Console, new: Memory, old: Memory) -> None:
 
 def marks_line(marks: MemoryMarks | None) -> str:
     """Such as `branch feature, not merged here`."""
-    said = (marks.warning.removeprefix("learned on "), marks.stale) if marks else ()
+    if marks is None:
+        return ""
+    said = (marks.warning.removeprefix("learned on "), marks.stale, disputed(marks))
     return text_format.line("; ".join(filter(None, said)))
+
+
+def disputed(marks: MemoryMarks) -> str:
+    """Such as `disputed by 7k2m9q`; empty if nothing contradicts the memory."""
+    ids = ", ".join(map(short_id, marks.disputed_with))
+    return f"disputed by {ids}" if ids else ""
 
 
 def render_events(

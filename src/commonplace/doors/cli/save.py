@@ -18,7 +18,7 @@ from ...notes.profile import LIMIT
 from ...rules.branches import known_on
 from ..plain_data import marked
 from . import text_format
-from .call import Call
+from .call import Call, console
 from .declare import (
     REMEMBER,
     ConfidenceOption,
@@ -34,7 +34,7 @@ from .declare import (
     command,
 )
 from .declare import group as make_group
-from .render import aside, marks_line, render_saved, say, shorten, suggest, table
+from .render import aside, disputed, marks_line, render_saved, say, shorten, suggest, table
 from .text_input import edited, read_content
 
 EMBEDDED_AFTER_A_SAVE = 8
@@ -146,7 +146,11 @@ def get_fact(
             raise NotFound(
                 f"No fact has the key {key!r}{there}.", hint=hint or "See `commonplace fact list`."
             )
-    call.show(fact, render_fact)
+        marks = book.marks([fact])
+    call.show(marked(fact, marks), lambda out, _: render_fact(out, fact))
+    if fact.id in marks and (said := disputed(marks[fact.id])) and not call.json:
+        # A script reads the value alone.
+        say(console(stderr=True), f"It is {said}: see `commonplace inbox`.", "yellow")
 
 
 def _similar(book: Commonplace, key: str) -> str:
@@ -198,7 +202,8 @@ def render_facts(
         return
     now = datetime.now(UTC)
     # Where the repository is not to be found, the values of all its branches are listed.
-    by_branch = not marks and len({fact.branch for fact in found if fact.branch}) > 1
+    warned = any(one.warning for one in marks.values())
+    by_branch = not warned and len({fact.branch for fact in found if fact.branch}) > 1
     rows = (
         (
             Text(text_format.line(fact.key or ""), style="bold"),

@@ -16,7 +16,7 @@ from ..plain_data import marked, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from typing import Any
 
     from ...agent.profile import Profile
@@ -72,8 +72,7 @@ def recall_answer(book: Commonplace, found: Recalled, *, whole: bool) -> ToolAns
             hit.memory.content if whole else hit.excerpt or hit.memory.content,
             whole,
             id=ids[hit.memory.id],
-            disputed_with=hit.disputed_with,
-            marks=MemoryMarks(hit.warning, hit.stale),
+            marks=MemoryMarks(hit.warning, hit.stale, hit.disputed_with),
         )
         for hit in found
     ]
@@ -246,7 +245,6 @@ def memory_line(
     whole: bool = False,
     *,
     id: str = "",
-    disputed_with: Sequence[str] = (),
     marks: MemoryMarks | None = None,
 ) -> str:
     """One memory as a quoted line with its short id, its source and its scope, if it is another."""
@@ -257,7 +255,7 @@ def memory_line(
         memory,
         id=id or short_id(memory.id),
         home=book.context.scope,
-        disputed_with=disputed_with,
+        disputed_with=marks.disputed_with if marks else (),
         warning=marks.warning if marks else "",
         stale=marks.stale if marks else "",
     )

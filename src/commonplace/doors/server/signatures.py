@@ -198,7 +198,11 @@ def value_model(kind: type[Value]) -> type[BaseModel]:
         always = kind is not Memory or name not in kind.__defaults__ or name in (*AXES, "scope")
         fields[name] = (shown, ... if always else kind.__defaults__[name])
     if kind is Memory:
-        fields |= dict.fromkeys(MemoryMarks.__fields__, (str, ""))
+        marks = resolved_hints(MemoryMarks)
+        fields |= {
+            name: (_output_type(marks[name]), default)
+            for name, default in MemoryMarks.__defaults__.items()
+        }
     words = (kind.__doc__ or "").partition("\n")[0]
     return create_model(kind.__name__, __doc__=words, **fields)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from ....model.errors import CommonplaceError
+from ....model.identity import short_id
 from ....model.memory import LIVE
 from ....model.results import MemoryMarks
 from ....model.value import Value
@@ -196,6 +197,9 @@ def _marks(marks: MemoryMarks) -> None:
         text_label(components.one_line(f"It was {marks.warning}.", 300), "cp-warning cp-mark")
     if marks.stale:
         said = f"Compared with the files: {marks.stale}."
+        text_label(components.one_line(said, 300), "cp-warning cp-mark")
+    if marks.disputed_with:
+        said = f"It is disputed by {', '.join(map(short_id, marks.disputed_with))}: see the inbox."
         text_label(components.one_line(said, 300), "cp-warning cp-mark")
 
 
