@@ -246,3 +246,13 @@ def test_what_is_near_in_meaning_is_listed_and_stays(open_vault: Any) -> None:
     assert [(one.memory.id, one.why) for one in seen.near] == [
         (other.id, "perhaps: near in meaning")
     ]
+
+
+def test_a_summary_goes_that_tells_of_the_thing_in_one_of_its_lines(book: Commonplace) -> None:
+    lines = ("Bump the timeout to 45 s.", "The CFO is leaving in March.", "Drop Node 20.",
+             "Reminders go out after 21 days.", "The preview server has port 4180.")  # fmt: skip
+    told = "\n".join(f"- The user: {one}" for one in lines)
+    summary = book.save(
+        f"Session of Monday, 10 turns.\n\n## Decisions\n{told}", kind="session-summary"
+    )
+    assert [one.id for one in book.about("the CFO").going] == [summary.id]

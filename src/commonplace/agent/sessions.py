@@ -12,7 +12,7 @@ from ..model.value import Value
 from ..ports.reasoner import Turn
 from ..ports.search_index import Where
 from ..ports.session_store import SessionEntry
-from ..rules import drafts, lessons, open_ends, quotation
+from ..rules import drafts, lessons, off_record, open_ends, quotation
 from ..rules.screening.screen import loggable
 from ..rules.session_ids import storable_session_id
 from ..rules.session_limits import (
@@ -81,12 +81,17 @@ class Session:
     def add(
         self, text: str, *, role: str = "observation", importance: float = 0.5, id: str = ""
     ) -> SessionEntry:
-        """Add an entry, or replace the one with the same id."""
+        """Add an entry, or replace the one with the same id.
+
+        In place of what the user asked not to keep it adds, and returns, a mark.
+        """
         content = without_injections(text) if role == "user" else text
         content = redacted(self._engine, content)
         entry = SessionEntry(id or self._engine.id(), content, self._engine.now(), role, importance)
-        self._engine.sessions.append(self._name, self._with_lesson_kept(entry), now=entry.at)
-        return entry
+        marked = marked_entries(self.entries(), entry)
+        changed = marked or self._with_lesson_kept(entry)
+        self._engine.sessions.append(self._name, changed, now=entry.at)
+        return next(one for one in changed if one.id == entry.id)
 
     def _with_lesson_kept(self, entry: SessionEntry) -> list[SessionEntry]:
         """Make a user's lesson, and the reply that it corrects, last as long as the session."""
@@ -170,6 +175,10 @@ def fill_gaps(
     spoken = [turn.but(text=_own_text(turn)) for turn in turns]
     before = _summary(engine, session, spoken)
     done = _turns_done(before)
+    covered = _turns_fingerprint(engine, spoken)
+    # A long turn may say at its end, which is cut off, that it must not be kept.
+    unkept = off_record.marks(turns)
+    spoken = [one.but(text="") if gone else one for one, gone in zip(spoken, unkept, strict=True)]
     if before is not None and done >= len(turns):
         return SessionEnded(session, summary=before, already=True)
     learn_from_turns(engine, spoken[done:])
@@ -189,7 +198,7 @@ def fill_gaps(
             recap = recap.but(open_ends=())
         task = _update_task(engine, recap, talk)
         there = _at_turn(engine, heads, len(heads) - 1) if heads else engine
-        summary = _summarized(there, session, spoken, talk, recap, before, task)
+        summary = _summarized(there, session, covered, talk, recap, before, task)
     return SessionEnded(
         session, tuple(saver.added), tuple(saver.corrected), summary, tuple(saver.kept_back), task
     )
@@ -207,6 +216,25 @@ def as_turns(entries: Iterable[SessionEntry]) -> list[Turn]:
     """A session's entries as turns of a conversation; observations count as a tool's."""
     said = {"user": "user", "assistant": "assistant"}
     return [Turn(said.get(one.role, "tool"), one.content) for one in entries]
+
+
+def marked_entries(entries: Sequence[SessionEntry], new: SessionEntry) -> list[SessionEntry]:
+    """The new entry and those before it that change, because the user asked not to keep some.
+
+    Empty if nothing is to be left out: most users ask for nothing of the kind.
+    """
+    asks = new.role == "user" and off_record.read_wish(new.content) is not off_record.KEEPS
+    if not asks and not any(one.content in off_record.MARKS for one in entries):
+        return []
+    every = list({**{one.id: one for one in entries}, new.id: new}.values())
+    marks = off_record.marks(as_turns(every))
+    left_out = [
+        one.but(content=mark)
+        for one, mark in zip(every, marks, strict=True)
+        if mark and mark != one.content
+    ]
+    kept = not left_out or all(one.id != new.id for one in left_out)
+    return [*left_out, new] if left_out and kept else left_out
 
 
 def _own_text(turn: Turn) -> str:
@@ -256,7 +284,7 @@ def _is_here(engine: Engine, work: work_note.Work) -> bool:
 def _summarized(
     engine: Engine,
     session: str,
-    turns: Sequence[Turn],
+    covered: str,
     talk: Sequence[Turn],
     recap: Recap,
     before: Memory | None,
@@ -272,7 +300,7 @@ def _summarized(
         aliases=(session,),
         source_tasks=(task,) if task else (),
         tags=(recap.state,) if recap.state else (),
-        imported_id=_turns_fingerprint(engine, turns),
+        imported_id=covered,
         supersedes=before.id if before is not None and before.status in LIVE else None,
     )
     try:

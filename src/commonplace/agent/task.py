@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from ..model.errors import Conflict
 from ..ports.session_store import SessionEntry
-from ..rules import quotation
+from ..rules import off_record, quotation
 from ..rules.session_limits import IMPORTANT, session_name
 from . import sessions, sources, task_end, work_note
 from .injection import Injection, Opening
@@ -322,7 +322,8 @@ class Task:
     def _note_prompt(self, said: str) -> None:
         """Record the user's message; one with a lesson is kept until the task ends."""
         text = sessions.redacted(self._engine, said[:SAID_CHARACTERS])
-        teaches = sessions.teaches_lesson(text, self._last_reply)
+        asks = off_record.read_wish(said) is not off_record.KEEPS
+        teaches = not asks and sessions.teaches_lesson(text, self._last_reply)
         self._note(
             text, role="user", importance=IMPORTANT if teaches else sessions.SPOKEN_IMPORTANCE
         )
@@ -335,7 +336,10 @@ class Task:
         return entry
 
     def _append(self, entry: SessionEntry) -> None:
-        self._engine.sessions.append(self._session, [entry], now=self._engine.now())
+        now = self._engine.now()
+        held = self._engine.sessions.entries(self._session, now=now)
+        marked = sessions.marked_entries(held, entry)
+        self._engine.sessions.append(self._session, marked or [entry], now=now)
 
 
 def _finished(id: str) -> Conflict:

@@ -43,7 +43,10 @@ def _call(engine: Engine, verb: str, asked: object) -> VerbCall:
 
     query = ""
     if verb in SEARCHES and engine.settings.otel_content:
+        from ..rules import off_record
         from ..rules.screening.screen import loggable
 
-        query = loggable(str(getattr(asked, "query", asked)), engine.settings.screening)
+        query = str(getattr(asked, "query", asked))
+        kept_out = off_record.read_wish(query).this
+        query = "" if kept_out else loggable(query, engine.settings.screening)
     return VerbCall(verb, engine.source, engine.context.scope, engine.store.store_id, query=query)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from ..language import statements, words
 from ..language.vocabulary import MONTHS, TIME_WORDS
 from ..language.vocabulary import occasions as vocabulary
+from ..model.memory import SUMMARIES
 from ..model.value import Value
 from ..notes.display import searchable_text
 from .descriptions import (
@@ -98,7 +99,9 @@ def _judge_text(asked: Description, memory: Memory) -> Verdict:
     if not any(one.meant for one in verdicts):
         return next((one for one in verdicts if one.near), verdicts[0])
     spoken = [one for one in sentences if not asked.terms.isdisjoint(all_terms(one))]
-    if len(sentences) >= SEVERAL and MINORITY * len(spoken) <= len(sentences):
+    # The summary of a session is about many things, and holds each of them.
+    several = len(sentences) >= SEVERAL and memory.kind not in SUMMARIES
+    if several and MINORITY * len(spoken) <= len(sentences):
         return Verdict(False, OTHER_THINGS, near=True)
     return Verdict(True)
 

@@ -42,7 +42,11 @@ _ENGLISH = (
     r"(?! (?:it|this|that|to know)\b)",
     r"i (?:can't|cannot) stand\b",
     r"my (?:favou?rite|preferred|default)\b.+\b(?:is|are)\b",
-    r"(?P<lead>please )?(?:always|never)\b(?! ?mind)(?! heard)",
+    # `Always happens when …` tells what a thing does, and asks for nothing.
+    r"(?P<lead>please )?(?:always|never)\b(?! ?mind)(?! heard)"
+    r"(?! (?:happen|work|fail|crash|break|hang|occur|com|get|return|take|stop|start|show|appear|end"
+    r"|run|time|goe|doe|ha|i|wa)(?:e?s|ed)\b)",
+    rf"(?:in|for) (?:this|our) (?:repo(?:sitory)?|project|codebase|team),? we (?:\w+ )?{_HABIT}\b",
     # `Use pnpm, never npm`: a choice between things that go on being there.
     rf"(?P<lead>please )?{_HABIT} [^,;:]{{2,80}},? (?:and |but )?(?:always|never)\b",
     r"(?P<lead>please )use (?!this|that|it\b|the (?:attached|following|above|below)|these|those)",

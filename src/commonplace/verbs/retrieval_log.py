@@ -33,8 +33,11 @@ def log_recall(
     if engine.untracked:
         return
     # Imported here, because the start of a session asks nothing.
+    from ..rules import off_record
     from ..rules.screening.screen import loggable
 
+    if off_record.read_wish(query).this:
+        query = off_record.NOT_KEPT
     recalled.id = engine.id()
     details: dict[str, Any] = {
         "sure": recalled.sure,

@@ -140,7 +140,7 @@ def _confirmed_first(engine: Engine, request: DigestRequest) -> list[Offer]:
         for offer in others
         if _fact(offer.memory) not in known and not authority.is_order(offer.memory)
     ]
-    left = _left_open(engine, request)
+    left = _left_open(engine, request, task)
     work = _of_work(engine, request, task)
     return [*first, *_of_task(engine, request, task), *left, *work, *plain]
 
@@ -370,15 +370,21 @@ def last_session(engine: Engine, request: DigestRequest) -> tuple[Memory | None,
     return (last.but(trust="agent"), left) if last else (None, [])
 
 
-def _left_open(engine: Engine, request: DigestRequest) -> list[Offer]:
-    """One line of what sessions here left open; nothing that could be an order."""
+def _left_open(engine: Engine, request: DigestRequest, task: Memory | None) -> list[Offer]:
+    """One line of what sessions here left open; nothing that could be an order.
+
+    The steps of the task are its own to tell, whether they are done or not.
+    """
     if "task" not in request.sections:
         return []
     summary, left = last_session(engine, request)
     if summary is None or not left:
         return []
+    from ..rules.open_ends import without_closed
     from ..rules.screening.orders import gives_orders
+    from ..rules.session_summaries import section_items
 
+    left = without_closed(left, section_items(task, "Plan")) if task else left
     left = [part for part in left if not gives_orders(part, step=True)]
     text = f"Earlier sessions left open: {' '.join(left)}"
     shown = tokens.shortened(text, price_limit=LEFT_OPEN_TOKENS * tokens.UNIT)

@@ -303,6 +303,7 @@ def _write_turn(
 ) -> None:
     speaker = {host_events.PROMPT: "user", host_events.TURN: "assistant"}.get(event.moment)
     if speaker and text.strip():
+        text = session.with_wish_obeyed(speaker, text)
         line: dict[str, object] = {"speaker": speaker, "text": cut_middle(text, TURN_CHARACTERS)}
         # The session is drained later, perhaps on another branch.
         line |= head_of(event.cwd)

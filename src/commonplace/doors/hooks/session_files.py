@@ -29,6 +29,8 @@ MOST_FILES = 200
 RESUMED = "resume"
 """A resumed session still has its earlier context; any other start has none."""
 _CLAIM, _HANDED = "claim", "handed"
+_MARK = b"[not kept"
+"""Begins every mark in the place of a turn that was not to be kept."""
 
 
 class HookAnswer(Value):
@@ -136,6 +138,40 @@ class SessionFiles(Value):
         """Append a turn, or the end of the session."""
         append_lines(self.turns, write_json(line), first=write_json(header))
 
+    def with_wish_obeyed(self, speaker: str, text: str) -> str:
+        """The text to capture of a turn: a mark if the user asked not to keep it.
+
+        Earlier turns that must not be kept either lose their text at once.
+        """
+        from ...rules import off_record
+
+        asks = speaker == "user" and off_record.read_wish(text) is not off_record.KEEPS
+        try:
+            with open(self.turns, "rb") as file:
+                lines = file.read().splitlines(keepends=True)
+        except OSError:
+            lines = []
+        if not asks and not any(_MARK in line for line in lines):
+            return text
+        from ...ports.reasoner import Turn
+
+        spoken = list(_spoken(lines))
+        said = [Turn(str(line["speaker"]), str(line["text"])) for _, _, line in spoken]
+        *marks, mark = off_record.marks([*said, Turn(speaker, text)])
+        for (start, length, line), gone in zip(spoken, marks, strict=True):
+            if gone and line["text"] and line["text"] not in off_record.MARKS:
+                self._overwrite(start, length, {**line, "text": ""})
+        return mark or text
+
+    def _overwrite(self, start: int, length: int, line: Mapping[str, Any]) -> None:
+        """Replace a line in its place: another process may append to the file meanwhile."""
+        file = os.open(self.turns, os.O_WRONLY)
+        try:
+            os.lseek(file, start, os.SEEK_SET)
+            os.write(file, write_json(line).encode("utf-8", "replace").ljust(length))
+        finally:
+            os.close(file)
+
     def next_piece(self) -> SessionFiles:
         """The next piece of the session, with a new file name."""
         return self.but(piece=f"{time.time_ns():x}-{os.getpid():x}")
@@ -146,6 +182,19 @@ class SessionFiles(Value):
                 yield from (line.rstrip("\n") for line in file if line.endswith("\n"))
         except OSError:
             return
+
+
+def _spoken(lines: Iterable[bytes]) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    """Start and length of the line of each turn, and what it says."""
+    start = 0
+    for line in lines:
+        try:
+            value: Any = parse_json(line)
+        except ValueError:
+            value = None  # The disk was full, or the power went.
+        if isinstance(value, dict) and "speaker" in value:
+            yield start, len(line.rstrip(b"\n")), {"text": "", **value}
+        start += len(line)
 
 
 def files_for_session(folder: str, id: str) -> SessionFiles:

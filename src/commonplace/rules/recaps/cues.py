@@ -344,6 +344,11 @@ CALLS_WRONG = _any(
     r"(?:that|this|it)(?: \w+)? (?:is|was) (?:wrong|false|not (?:true|right|correct)"
     r"|a (?:myth|common (?:mistake|error)))"
 )
+NO_LONGER = _any(
+    r"(?:not (?:any ?more|since)|no longer|nicht mehr|plus maintenant|ya no|non più|não mais"
+    r"|niet meer)\b"
+)
+"""Says that an answer holds no longer."""
 CAUSE = _words(
     (
         "(?:real|root|actual) (?:cause|reason|problem|issue)", "the (?:cause|culprit|reason|problem"
@@ -356,7 +361,8 @@ CAUSE = _words(
 )  # fmt: skip
 ABANDONED = _any(
     r"(?:forget|drop|scrap|leave|park|cancel|abandon) (?:it|this|that|the whole (?:thing|idea))\b"
-    r"|never ?mind\b|(?:let's|we(?:'ll)?|i(?:'ll)?) (?:give up|drop|leave it|stop trying|abandon"
+    r"|never ?mind\b(?!.*\bafter all\b)(?!, (?:just )?(?:do|run|use|keep|go|try)\b)"
+    r"|(?:let's|we(?:'ll)?|i(?:'ll)?) (?:give up|drop|leave it|stop trying|abandon"
     r"|call it off|not do)\b|(?:it(?:'s| is) )?not worth (?:it|the)\b|call it off\b|giving up\b"
     r"|vergiss es\b|lassen wir(?: es| das)\b|wir geben auf\b|laisse tomber\b|on abandonne\b"
     r"|déjalo\b|olvídalo\b|算了|放弃|やめましょう|諦め",

@@ -153,7 +153,8 @@ def _corrects(one: Said, talk: Sequence[Turn]) -> bool:
     )
     plain = one.plain
     conceded = conceded and not cues.ACTION.match(plain)
-    if not (conceded or (one.turn and cues.CORRECTS.match(one.text))):
+    corrects = cues.CORRECTS.match(one.text) or cues.NO_LONGER.match(one.text)
+    if not (conceded or (one.turn and corrects)):
         return False
     return (
         passages.word_count(plain) >= 2

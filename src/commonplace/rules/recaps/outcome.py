@@ -36,6 +36,8 @@ def find_outcome(
 
     `starts` are the turns in which a further matter begins.
     """
+    ended = {before for before, one in pairwise(said) if cues.NO_LONGER.match(one.text)}
+    said = [one for one in said if one not in ended]
     ending = [one for one in said if one.turn >= late and _may_be_result(one)]
     results = [one for one in ending if _is_result(one)]
     given_up = [one for one in ending if one.speaker == "user" and cues.ABANDONED.search(one.text)]

@@ -62,7 +62,7 @@ def make_recap(turns: Sequence[Turn]) -> Recap:
     goal = _goal(said)
     begun = goal[0].turn if goal else 0
     ending = [one for one in said if one.turn >= late and one not in goal]
-    open_ends = _open_ends(ending, last=len(talk) - 1)
+    open_ends = [_with_matter(one, said) for one in _open_ends(ending, last=len(talk) - 1)]
     most = MOST_OF_LONG if long else MOST_OUTCOME
     starts = _starts(said, begun) if long else []
     outcome, state = find_outcome(_since_looking_back(said), goal, starts, late=late, most=most)
@@ -239,6 +239,16 @@ def _open_ends(said: Sequence[Said], *, last: int) -> list[Said]:
         ]
         found += [one for one in unanswered if one not in found]
     return found
+
+
+def _with_matter(left: Said, said: Sequence[Said]) -> Said:
+    """An announcement with the question before it: `Do we need a permit? I'll ask on Friday.`"""
+    if left.speaker != "user" or not cues.ANNOUNCED.match(left.plain) or left not in said:
+        return left
+    at = said.index(left)
+    lead = said[at - 1] if at else left
+    asked = lead.turn == left.turn and lead is not left and passages.is_question(lead.text)
+    return left.but(text=f"{lead.text} {left.text}") if asked else left
 
 
 def _is_chore(left: Said, said: Sequence[Said]) -> bool:

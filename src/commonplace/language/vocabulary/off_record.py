@@ -1,0 +1,351 @@
+"""How people ask that something they say is not kept, each with a piece that every match has.
+
+The piece is looked for first, because most prompts have none of them and compiling takes time.
+Texts are compared in lower case, with plain apostrophes and single spaces.
+"""
+
+from __future__ import annotations
+
+_START = (
+    r"(?:^|[.!?,;:(—–]\s*|\s-\s|\b(?:but|and|so|please|pls|just|also|then|or|aber|und|bitte|mais|et"
+    r"|s'il te plaît|pero|y|por favor|ma|e|per favore|mas|maar|en|alsjeblieft)[ ,]\s*)"
+)
+"""Where an order begins: what `we don't save this` tells is nobody's order."""
+_END = (
+    r"(?=\s*(?:$|[.,;:!?)…—–]|-\s|(?:but|because|since|though|please|pls|anywhere|ok|okay|for later"
+    r"|in your (?:memory|notes)|to (?:your )?memory|either|any ?more|i|i'm|my|we"
+    r"|aber|bitte|denn|weil|mais|car|pero|porque|ma|perché|mas|maar|want)(?![\w'])))"
+)
+"""Where it ends: `don't store this in a cookie` goes on, and is about the work."""
+
+_NOT = (
+    r"(?:(?:do not|don't|dont|never)(?: ever)?(?: please)?|no need to|rather not"
+    r"|you (?:don't|do not|needn't|need not|shouldn't|should not|mustn't|must not)"
+    r"(?: (?:have|need) to)?|(?:can|could|would) you (?:please )?not"
+    r"|i(?:'d| would) (?:rather|prefer (?:it )?(?:that |if )?)(?: ?you)? ?(?:didn't|did not|not)"
+    r"|i (?:don't|do not) want you to)"
+)
+_THING = (
+    r"(?:(?:any of )?(?:this(?: (?:information|part|bit))?|that|it)|the (?:following"
+    r"|next (?:sentence|part|bit))|what i(?:'m| am)? (?:just )?(?:now )?(?:say|tell"
+    r"|writ)\w*"
+    r"(?: (?:to )?you)?(?: now| here| next)?)"
+)
+_CLAIM = (
+    r"that (?:i|i'm|we|we're|he|he's|she|she's|they|my|our|his|her|their|[\w-]+ (?:is|was|has|are"
+    r"|will|wants|earns))\b"
+)
+_SAID = r"(?:say|said|saying|tell|told|telling|wrote|write|writing|mention\w*|share[ds]?|asked)"
+_TALK = r"(?:conversation|chat|session|talk|discussion|exchange)"
+_DONE = r"(?:saved|stored|remembered|recorded|noted|kept|logged|written down|memori[sz]ed)"
+_MEMORY = r"(?:your|the) (?:memor(?:y|ies)|notes?|records?|book|log|summary)"
+
+# What this turn says
+
+_ENGLISH_REMEMBER = (
+    ("rememb", rf"{_START}{_NOT} remember(?:ing)? (?:{_THING}{_END}|that (?!was|is)\w+ )"),
+    ("memor", rf"{_START}{_NOT} memori[sz]e {_THING}{_END}"),
+    ("memory", rf"{_START}{_NOT} commit {_THING} to (?:your )?memory"),
+    ("note of", rf"{_START}{_NOT} (?:make|take|keep) (?:a |any )?notes? of {_THING}{_END}"),
+    ("record of", rf"{_START}{_NOT} (?:make|keep) (?:a |any )?records? of {_THING}{_END}"),
+    (" your ", rf"{_START}{_NOT} (?:add|put|write|save|store) {_THING} (?:to|in|into) {_MEMORY}"),
+    ("out of", rf"\b(?:leave|keep) {_THING} out of {_MEMORY}"),
+    ("your ",
+     r"\b(?:goes|belongs|stays|go|belong|ends? up) (?:not )?in(?:to)? your (?:memory|notes)"),
+    (" want ", rf"\bi (?:don't|do not) want {_THING} (?:to be )?(?:{_DONE}|on (?:the )?record)"),
+    (" not ",
+     rf"\b(?:this|that|it|what i (?:say|tell you))(?:'s"
+     rf"| \w+) not (?:to )?be {_DONE}(?: anywhere)?{_END}"),
+    ("n't be ", rf"\b(?:this|that|it) \w+n't be {_DONE}(?: anywhere)?{_END}"),
+    ("not to be ", rf"^not to be {_DONE}\b"),
+    ("your ", r"\b(?:not|ignore (?:this|that)) for your (?:memory|notes)\b"),
+    ("forget ",
+     rf"{_START}forget (?:this|that|it) (?:again |right )?(?:afterwards?|after (?:this"
+     rf"|you\b)|again)"),
+)  # fmt: skip
+STORED = tuple(
+    (verb, rf"{_START}{_NOT} {verb}{more} (?:{_THING}{after}{_END}|{_CLAIM})")
+    for verb, more, after in (
+        ("save", "", ""),
+        ("store", "", ""),
+        ("keep", "", ""),
+        ("record", "", ""),
+        ("retain", "", ""),
+        ("note", "(?: down)?", "(?: down)?"),
+        ("write", "(?: down)?", " down"),
+        ("jot", "(?: down)?", "(?: down)?"),
+    )
+)
+"""Orders that may also be about a file: `compute the token, but don't store it`, …"""
+ORDERED = frozenset(
+    [
+        "calculate",
+        "compute",
+        "convert",
+        "decode",
+        "derive",
+        "discard",
+        "encrypt",
+        "hash",
+        "ignore",
+        "parse",
+        "resolve",
+        "return",
+        "stream",
+        "throw",
+        "try",
+    ]
+)
+"""… beside one of these verbs or of the general ones."""
+_ENGLISH_SECRET = (
+    ("record",
+     rf"{_START}(?:this is |strictly |just )?off[- ](?:the[- ])?record\b"
+     rf"|\boff the record{_END}"),
+    ("for the record", r"\bnot for the record\b"),
+    ("between", r"\b(?:keep|kept|stays?|remains?|just|strictly|this is|that's)(?: \w+)? between "
+                r"(?:us|you and me|me and you|the two of us|ourselves)\b"),
+    ("between",
+     rf"{_START}between (?:us|you and me|me and you|the two of us|ourselves)\s*[,:;—–-]"),
+    ("confidence",
+     rf"{_START}(?:told |said )?in (?:strict(?:est)? |all )?confidence\s*[,:;—–-]"
+     rf"|\byou (?:this |that |it |something )?in (?:strict(?:est)? )?confidence{_END}"),
+    ("confidential",
+     rf"\b(?:this is|that's|it's|stays|strictly|highly) (?:strictly "
+     rf"|highly )?confidential{_END}"
+                     rf"|^confidential(?:ly)?\s*[,:;—–-]"),
+    ("yourself", r"\bkeep (?:this|that|it) (?:to|for) yourself\b"),
+    ("tell ", rf"{_START}(?:don't|do not|dont|never) tell (?:anyone|anybody|a soul|nobody){_END}"),
+    ("hear ", r"\byou (?:didn't|did not|never) hear(?:d)? (?:this|that|it) from me\b"),
+)  # fmt: skip
+_GERMAN_VERBS = (
+    "(?:merken|speichern|abspeichern|notieren|aufschreiben|festhalten|behalten|aufzeichnen"
+    "|mitschreiben|protokollieren)"
+)
+_GERMAN = (
+    ("nicht merken", r"\bnicht merken\b"),
+    ("nicht, dass", r"\b(?:merke?|notier\w*|speicher\w*) (?:dir )?(?:bitte )?nicht, dass\b"),
+    ("nichts davon", rf"\bnichts davon {_GERMAN_VERBS}"),
+    ("vergiss", r"\bvergiss (?:das|es|dies) (?:bitte )?(?:gleich |danach )?(?:wieder|danach)\b"),
+    ("nicht ",
+     rf"{_START}(?:bitte )?(?:(?:das|dies|es|davon) )?(?:bitte )?nicht {_GERMAN_VERBS}{_END}"),
+    ("nicht",
+     r"\b(?:merke?|speicher\w*|notier\w*|behalte?|schreibe?|protokollier\w*) (?:dir )?"
+     rf"(?:bitte )?(?:das|dies|es|dieses)(?: dir)?(?: bitte| hier)* nicht(?: auf| ab)?{_END}"),
+    ("unter uns",
+     rf"{_START}(?:nur |ganz )?unter uns(?: gesagt)?\s*[,:;—–-]|\b(?:bleibt|bleiben"
+     rf"|bleibe) unter uns\b"),
+    ("vertrau",
+     rf"{_START}(?:nur |ganz |streng )?im vertrauen\b|\bim vertrauen(?:{_END}| (?:sag|erzähl"
+     rf"|verr[aä]t)\w*)"
+                rf"|\b(?:ist|streng) vertraulich{_END}|^vertraulich\s*[,:;—–-]"),
+    ("für dich", r"\bbehalt\w* (?:das|es|dies) (?:bitte )?für dich\b"),
+    ("niemandem", r"\bsag\w*(?: es| das|'s)? (?:bitte )?niemandem\b"),
+)  # fmt: skip
+_FRENCH_VERBS = (
+    "(?:retiens|retenez|enregistrez?|sauvegardez?|notez?|mémorisez?|gardez?|conservez?|stockez?)"
+)
+_FRENCH = (
+    (" pas",
+     rf"\bn(?:e |')(?:le |la |l')?{_FRENCH_VERBS} pas (?:ça|cela|ceci|ce que je (?:te "
+     rf"|vous )?dis){_END}"),
+    (" pas", rf"\bne (?:le |l'){_FRENCH_VERBS} pas{_END}"),
+    (" pas que", rf"\bn(?:e |'){_FRENCH_VERBS} pas que\b"),
+    ("à ne pas", rf"\bà ne pas (?:retenir|noter|enregistrer|garder){_END}"),
+    ("entre ",
+     rf"{_START}entre (?:nous|toi et moi)(?: soit dit)?\s*[,:;—–-]|\b(?:rest\w+"
+     rf"|gard\w+ (?:ça|cela|ceci)) entre (?:nous|toi et moi)\b"),
+    ("confiden", rf"{_START}(?:c'est |strictement )?(?:confidentiel|en confidence)\s*[,:;.—–-]"),
+    ("pour toi", r"\bgarde[zs]? (?:ça|cela|ceci) pour (?:toi|vous)\b"),
+    ("à personne", r"\b(?:n'en parle|ne le dis|ne dis ça)[sz]? (?:pas )?à personne\b"),
+)  # fmt: skip
+_SPANISH_VERBS = (
+    "(?:guardes?|recuerdes?|anotes?|registres?|almacenes?|memorices?|apuntes?|conserves?|grabes?)"
+)
+_SPANISH = (
+    ("no ", rf"\bno {_SPANISH_VERBS} (?:esto|eso|lo que te digo|lo que digo){_END}"),
+    (" que ", rf"\bno {_SPANISH_VERBS} que\b"),
+    ("no lo ", rf"\bno lo {_SPANISH_VERBS}{_END}"),
+    ("entre ",
+     rf"{_START}entre (?:nosotros|tú y yo)\s*[,:;—–-]|\bqued[ae] entre (?:nosotros"
+     rf"|tú y yo)\b"),
+    ("confi",
+     rf"{_START}(?:(?:esto )?es |estrictamente )?(?:confidencial|en confianza)\s*[,:;.—–-]"),
+    ("para ti", r"\bguárdalo para ti\b|\bguarda esto para ti\b"),
+    ("a nadie", r"\bno se lo (?:digas|cuentes) a nadie\b"),
+)  # fmt: skip
+_ITALIAN_VERBS = "(?:salvar|ricordar|memorizzar|annotar|registrar|conservar|segnar|tener)"
+_ITALIAN = (
+    ("non ", rf"\bnon {_ITALIAN_VERBS}e (?:questo|questa cosa|ciò|quello che (?:ti )?dico){_END}"),
+    ("non ", rf"\bnon {_ITALIAN_VERBS}(?:(?:te)?lo{_END}|e che\b)"),
+    ("tra ",
+     rf"{_START}(?:detto )?tra (?:noi|me e te|di noi)\s*[,:;—–-]|\b(?:rest[ai]"
+     rf"|riman\w+) tra (?:noi|me e te)\b"),
+    ("confiden",
+     rf"{_START}(?:(?:questo )?è |strettamente )?(?:confidenziale|in confidenza)\s*[,:;.—–-]"),
+    ("per te", r"\btienilo per te\b|\btieni questo per te\b"),
+    ("a nessuno", r"\bnon dirlo a nessuno\b"),
+)  # fmt: skip
+_PORTUGUESE_VERBS = (
+    "(?:guardes?|salves?|lembres?|registres?|registes?|anotes?|memorizes?|graves?|armazenes?)"
+)
+_PORTUGUESE = (
+    ("não ",
+     rf"\bnão (?:se |te )?{_PORTUGUESE_VERBS} (?:isto|isso|disto|disso"
+     rf"|o que (?:eu )?digo){_END}"),
+    ("não ", rf"\bnão (?:o {_PORTUGUESE_VERBS}{_END}|{_PORTUGUESE_VERBS} que\b)"),
+    ("entre ",
+     rf"{_START}(?:cá )?entre (?:nós|você e eu|tu e eu)\s*[,:;—–-]|\bfi(?:ca"
+     rf"|que) (?:só )?entre nós\b"),
+    ("confi",
+     rf"{_START}(?:(?:isto |isso )?é |estritamente )?(?:confidencial"
+     rf"|em confiança)\s*[,:;.—–-]"),
+    ("para ", r"\bguard[ae] (?:isto|isso) (?:só )?para (?:você|ti|si)\b"),
+    ("a ninguém", r"\bnão (?:conte|contes|diga|digas) a ninguém\b"),
+)  # fmt: skip
+_DUTCH = (
+    ("niet",
+     rf"\b(?:onthoud|bewaar|noteer|registreer) (?:dit|dat|het)(?: alsjeblieft"
+     rf"| aub)? niet{_END}"),
+    ("niet dat", r"\b(?:onthoud|bewaar|noteer) niet dat\b"),
+    (" niet op", rf"\b(?:sla|schrijf) (?:dit|dat|het)(?: alsjeblieft| aub)? niet op{_END}"),
+    ("niet ",
+     rf"{_START}(?:(?:dit|dat) )?(?:alsjeblieft |graag )?niet (?:onthouden|opslaan|bewaren"
+     rf"|noteren|opschrijven){_END}"),
+    ("onder ons",
+     rf"{_START}onder ons(?: gezegd)?\s*[,:;—–-]|\b(?:blijft|houd? dit|hou het) onder ons\b"),
+    ("vertrouw", rf"{_START}(?:in vertrouwen|(?:strikt )?vertrouwelijk)\s*[,:;.—–-]"),
+    ("voor je", r"\bhoud? (?:dit|dat|het) voor je(?:zelf)?\b"),
+    ("niemand", r"\bvertel (?:het|dit) (?:aan )?niemand\b"),
+)  # fmt: skip
+_CJK_END = r"(?=\s*(?:$|[，。：:,！!；;、]|请|吧))"
+_CHINESE = (
+    *(
+        (verb, rf"(?:别|不要|请勿){verb}(?:下来|下|住)?(?:这个|这件事|这些|这|它)?{_CJK_END}")
+        for verb in ("记", "保存", "存储", "记录")
+    ),
+    ("这", rf"(?:这件事|这个|这)(?:请)?(?:不要|别)(?:保存|记录|记住|记){_CJK_END}"),
+    ("你我", r"只有你我知道|你我之间"),
+    ("私下", r"^私下(?:里)?说"),
+)
+_JAPANESE = (
+    ("ないで",
+     r"(?:これ|それ|このこと|そのこと|この話|その話|今の話)(?:は|を)?"
+     r"(?:覚え|記憶し|保存し|記録し|メモし)ないで"),
+    ("ここだけ", r"ここだけの話"),
+    ("オフレコ", r"オフレコ"),
+    ("内緒", r"内緒(?:だけど|ですが|の話|にして)"),
+)  # fmt: skip
+THIS_TURN = (
+    *_ENGLISH_REMEMBER,
+    *_ENGLISH_SECRET,
+    *_GERMAN,
+    *_FRENCH,
+    *_SPANISH,
+    *_ITALIAN,
+    *_PORTUGUESE,
+    *_DUTCH,
+    *_CHINESE,
+    *_JAPANESE,
+)
+
+# What was said before; `about` is the thing, where one is named
+
+TAKES_BACK = (
+    ("forget",
+     rf"\bforget (?:about )?(?:what|everything|all|anything)(?: that)? (?:i|i've"
+     rf"|i have)(?: (?:just|ever|have))* {_SAID}"
+               r"(?: (?:to )?you)?(?: (?:just now|before|earlier"
+               r"|a moment ago))?(?: about (?P<about>[^.,;:!?]+))?"),
+    ("forget",
+     rf"\bforget (?:that )?i (?:ever |just |even )*{_SAID}(?: (?:that|this|it"
+     rf"|anything))?{_END}"),
+    ("forget",
+     r"\bforget (?:my|the|that) (?:last|previous) (?:message|turn|sentence|remark|comment"
+     r"|prompt|thing)\b"),
+    ("from ",
+     rf"\b(?:delete|remove|erase|strike|scratch|wipe|drop|cut) (?:this|that|it"
+     rf"|what i (?:just )?said) from {_MEMORY}"),
+    ("vergiss",
+     r"\bvergiss(?: bitte)?,? was ich (?:\w+ ){0,4}?(?:gesagt|erzählt|geschrieben"
+     r"|erwähnt)(?: habe)?"),
+    ("vergiss", r"\bvergiss meine (?:letzte|vorige) nachricht"),
+    ("oublie",
+     r"\boublie[zs]? (?:tout )?ce que (?:je|j'ai) ?(?:\w+ ){0,4}?(?:dire|dit|écrit|écrire"
+     r"|raconté)"),
+    ("olvid",
+     r"\bolvid[ae] (?:todo )?lo que (?:\w+ ){0,4}?(?:decir|dicho|dije|conté|contado|escribí"
+     r"|escrito)"),
+    ("dimentica",
+     r"\bdimentica(?:ti|te)? (?:tutto )?(?:di )?(?:quello|ciò"
+     r"|quanto) (?:che )?(?:\w+ ){0,4}?(?:detto|scritto|raccontato)"),
+    ("esque",
+     r"\besque(?:ça|ce|cer) (?:tudo )?(?:d?o )?que (?:\w+ ){0,4}?(?:dizer|disse|dito"
+     r"|escrevi|contei)"),
+    ("vergeet",
+     r"\bvergeet (?:alles )?wat ik (?:\w+ ){0,4}?(?:zei|gezegd|vertelde|verteld|schreef)"),
+    ("忘", r"忘(?:掉|记|了)(?:我)?(?:刚才|刚刚|刚)?(?:我)?说(?:过)?的(?:话)?"),
+    ("忘れて", r"(?:さっき|今|先ほど)?(?:私が)?言ったこと(?:は|を)?(?:全部)?忘れて(?:ください)?"),
+)  # fmt: skip
+
+# The whole conversation
+
+_ANY = r"(?:anything|any of (?:this|it)|a word)"
+WHOLE_TALK = (
+    ("this",
+     rf"{_START}{_NOT} (?:save|store|keep|record|remember|note|memori[sz]e) {_ANY} (?:from"
+     rf"|of|in|about) (?:this|our) (?:whole |entire )?{_TALK}"),
+    (" i ",
+     rf"{_START}{_NOT} (?:save|store|keep|record|remember|note"
+     rf"|memori[sz]e) {_ANY}(?: that)? i(?:'m| am)? {_SAID}"),
+    ("this",
+     rf"{_START}{_NOT} (?:save|store|keep|record|remember) this (?:whole "
+     rf"|entire )?{_TALK}{_END}"),
+    ("nothing",
+     rf"\bnothing (?:from|of|in) (?:this|our) (?:whole |entire )?{_TALK} (?:may|must|should"
+     rf"|can|will|is to|shall) be {_DONE}"),
+    ("this ",
+     rf"\bthis (?:whole |entire )?{_TALK} (?:is|stays|must be"
+     rf"|should be) (?:strictly )?(?:off the record|confidential|private|between us){_END}"),
+    ("this ", rf"\bthis (?:whole |entire )?{_TALK} (?:must|should|may) not be {_DONE}{_END}"),
+    ("nichts",
+     r"\b(?:speicher|merk|notier|behalt)\w* (?:dir )?(?:bitte )?nichts (?:aus|von"
+     r"|in) (?:diese|unsere)[mr] (?:gespräch|unterhaltung|chat|sitzung|session)"),
+    ("nichts",
+     r"\bnichts (?:aus|von|in) (?:diese|unsere)[mr] (?:gespräch|unterhaltung|chat|sitzung"
+     r"|session) (?:\w+ ){0,2}(?:speichern|merken|gespeichert|notieren)"),
+    ("diese",
+     r"\bdiese[rs]? (?:ganze )?(?:gespräch|unterhaltung|chat|sitzung) (?:ist"
+     r"|bleibt) (?:streng )?(?:vertraulich|unter uns)"),
+    ("rien",
+     rf"\bn(?:e |'){_FRENCH_VERBS} rien de (?:cette|cet|notre) (?:conversation|échange"
+     rf"|session|discussion)"),
+    (" nada", rf"\bno {_SPANISH_VERBS} nada de (?:esta|nuestra) (?:conversación|charla|sesión)"),
+    ("non ",
+     rf"\bnon {_ITALIAN_VERBS}e (?:niente|nulla) di questa (?:conversazione|chat|sessione)"),
+    (" nada", rf"\bnão {_PORTUGUESE_VERBS} nada d(?:esta|essa|a nossa) (?:conversa|sessão)"),
+    ("niets",
+     r"\b(?:bewaar|onthoud|noteer) niets (?:van|uit) (?:dit gesprek|deze (?:sessie|chat))"),
+    ("niets op", r"\bsla niets op (?:van|uit) (?:dit gesprek|deze (?:sessie|chat))"),
+    ("这", r"(?:不要|别)(?:保存|记录|记住)(?:这次|这个|这段)(?:对话|会话|聊天)"),
+    ("ないで", r"この(?:会話|チャット|セッション)(?:は|を)?(?:保存|記録|記憶)しないで"),
+)  # fmt: skip
+
+COMES_NEXT = (
+    "something", " next", "etwas", "gleich", "quelque chose", "algo ", "qualcosa", "iets ",
+    "接下来", "これから",
+)  # fmt: skip
+"""Pieces of a turn that announces what must not be kept."""
+NEXT_TURN = (
+    ("next",
+     rf"\bwhat i(?:'m about to| am about to|'ll|'m going to)? (?:say|tell you"
+     rf"|write)(?: \w+)? next\b.{{0,20}}{_NOT} (?:save|store|keep|record|remember|note)"),
+)  # fmt: skip
+SAYS_NOTHING = """
+i'll i'd i'm i've hey
+actually please scratch strike that tell say said something can may will sure wait oh ok okay
+thanks thank sorry well no yes just now really again next right after answering hear heard let also
+bitte danke das gerade eben jetzt doch mal kann ich dir etwas sagen ja nein dass
+ça cela s'il te plaît merci eso esto por favor gracias questo per favore grazie isso obrigado
+dit dat alsjeblieft bedankt net zei 这 请 这个 です ください これ は を
+"""
+"""Words of a turn that has nothing but the wish."""

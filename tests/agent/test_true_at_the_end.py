@@ -1,0 +1,42 @@
+"""A summary's lines stand alone, and are true when the session ends."""
+
+from __future__ import annotations
+
+from commonplace.ports.reasoner import Turn
+from commonplace.rules.lessons import extract_lessons
+from commonplace.rules.recaps.recap import make_recap, recap_text
+
+
+def told(*said: str) -> str:
+    """The recap of a conversation; the user speaks first."""
+    turns = [Turn("assistant" if at % 2 else "user", one) for at, one in enumerate(said)]
+    return recap_text(make_recap(turns))
+
+
+def test_an_answer_that_holds_no_longer_is_no_outcome() -> None:
+    text = told(
+        "Which shelf has the spare keys?", "The spare keys are on the upper shelf.",
+        "Not since June: the spare keys hang in the garage", "Understood.",
+    )  # fmt: skip
+    assert "upper shelf" not in text
+    assert "hang in the garage" in text
+
+
+def test_an_order_that_is_given_again_is_not_abandoned() -> None:
+    text = told(
+        "Build the docs", "Built.", "skip the link check today", "Skipped.",
+        "never mind, do the link check after all", "All links work.",
+    )  # fmt: skip
+    assert "abandoned" not in text
+
+
+def test_an_announcement_comes_with_what_it_is_about() -> None:
+    text = told("Do we need a permit for the stage? I'll ask the town on Friday", "Probably, yes.")
+    assert "permit for the stage? I'll ask the town on Friday" in text.partition("## Open")[2]
+
+
+def test_what_always_happens_is_no_wish() -> None:
+    assert not extract_lessons([Turn("user", "Always fails when the disk is full.")])
+    assert not extract_lessons([Turn("user", "never works on a Mac")])
+    kept = extract_lessons([Turn("user", "In this project we write dates as ISO 8601")])
+    assert [one.content for one in kept] == ["In this project we write dates as ISO 8601."]
