@@ -189,9 +189,33 @@ def test_a_folder_in_which_an_agent_has_worked_is_a_project_with_what_is_below_i
     for folder in (notes, inner, inner / "may"):
         assert device.project(folder) == "notes"
     assert device.project(device.home / "notes-old") == ""
-    assert device.project(inner, plain_folders=ANY_FOLDER) == "2026"
-    assert device.project(inner / "may") == "2026", "the nearest one counts"
+    assert device.project(inner, plain_folders=ANY_FOLDER) == "notes", "a session changes nothing"
     assert device.project(device.home) == ""
+
+
+def test_a_folder_in_a_plain_project_is_its_own_if_it_was_so_before_or_the_person_says_so(
+    device: Device,
+) -> None:
+    wedding = device.home / "wedding"
+    for name in ("photos/raw", "menus", "site"):
+        (wedding / name).mkdir(parents=True)
+    assert device.project(wedding / "photos", plain_folders=ANY_FOLDER) == "photos"
+    assert device.project(wedding, plain_folders=ANY_FOLDER) == "wedding"
+    assert device.project(wedding / "photos" / "raw") == "photos", "the nearest one counts"
+    git(wedding / "site", "init", "-q")
+    assert device.project(wedding / "site") == "site"
+    assert device.project(wedding / "menus", plain_folders=ANY_FOLDER) == "wedding"
+    device.settings = device.settings.but(projects={str(wedding / "menus"): "catering"})
+    assert device.project(wedding / "menus", plain_folders=ANY_FOLDER) == "catering"
+
+
+def test_a_bare_repository_in_the_home_folder_takes_in_no_plain_folder(device: Device) -> None:
+    main = repository(device.home / "main")
+    git(main, "clone", "-q", "--bare", ".", "../.dotfiles")
+    git(device.home / ".dotfiles", "worktree", "add", "-q", "../config")
+    assert device.project(device.home / "config") == device.home.name
+    (device.home / "notes").mkdir()
+    assert device.project(device.home / "notes", plain_folders=ANY_FOLDER) == "notes"
 
 
 def test_two_folders_of_one_name_are_two_projects(device: Device) -> None:

@@ -35,7 +35,7 @@ AUTO, NONE = "auto", "none"
 """Values of the setting `hook_project`: the folder's project, or none."""
 ONLY_GIT, KNOWN_FOLDERS, ANY_FOLDER = "only git", "known folders", "any folder"
 """Which folders outside of any repository are projects: none, those in which an agent has worked
-and what is below them, or the folder itself."""
+and what is below them, or these and any other folder by itself."""
 CLAIMS_FILE = "projects.jsonl"
 """File in the state folder with the repositories that have a name, so that no two share one."""
 MOST_CLAIM_BYTES = 1024 * 1024
@@ -87,8 +87,9 @@ def project_of(
     if named:
         return "" if named == NONE else named
     if found is None and plain_folders != ONLY_GIT and not _is_no_project(here, environ):
-        here_itself = Repository(here, os.path.basename(here))
-        found = here_itself if plain_folders == ANY_FOLDER else _known_above(here, chosen.state)
+        found = _known_above(here, chosen.state, environ)
+        if found is None and plain_folders == ANY_FOLDER:
+            found = Repository(here, os.path.basename(here))
     return claimed_name(found, chosen.state) if found else ""
 
 
@@ -102,7 +103,7 @@ def work_tree_top(folder: str, state: str, environ: Mapping[str, str]) -> str:
         return top
     if _is_no_project(here, environ):
         return ""
-    known = _known_above(here, state)
+    known = _known_above(here, state, environ)
     return known.root if known else here
 
 
@@ -203,9 +204,14 @@ def claimed_name(found: Repository, state: str) -> str:
     return ""
 
 
-def _known_above(here: str, state: str) -> Repository | None:
+def _known_above(here: str, state: str, environ: Mapping[str, str]) -> Repository | None:
     """The nearest project that was seen on this device at a folder or above it."""
-    above = [one for one in _claims(state) if is_within(here, one.root)]
+    # The main folder of a bare repository such as ~/.dotfiles is the home folder.
+    above = [
+        one
+        for one in _claims(state)
+        if is_within(here, one.root) and not _is_no_project(one.root, environ)
+    ]
     return max(above, key=lambda one: len(one.root), default=None)
 
 

@@ -102,3 +102,42 @@ def test_a_saved_preference_about_the_person_is_the_person_s_through_every_door(
     ada = book.as_context({"org": "acme", "user": "ada", "project": "mech", "role": "member"})
     assert str(ada.save("I prefer uv", kind="preference").memory.scope) == "/org/acme/user/ada"
     assert str(ada.save("I prefer uv", kind="insight").memory.scope) != "/org/acme/user/ada"
+
+
+@pytest.mark.parametrize("source", ["cli", "mcp", "rest", "library"])
+@pytest.mark.parametrize(
+    ("text", "kind", "scope"),
+    [
+        ("I prefer tabs", "preference", "/"),
+        ("I can't stand long intros", "preference", "/"),
+        ("The user prefers dark terminals", "preference", "/"),
+        ("Please never use emojis", "preference", "/"),
+        ("My favourite shell is fish", "preference", "/"),
+        ("Ich bevorzuge kurze Antworten", "preference", "/"),
+        ("I'd rather you ask before a long refactoring", "preference", "/"),
+        ("I live in Leiden", "insight", "/"),
+        ("I'm colour-blind", "insight", "/"),
+        ("I prefer vitest in this repository", "insight", "/project/mech"),
+        ("I raised the timeout to 45 seconds", "insight", "/project/mech"),
+        ("Never push on Fridays", "insight", "/project/mech"),
+        ("Always format dates as MM/DD", "insight", "/project/mech"),
+        ("Rosa is coeliac", "insight", "/project/mech"),
+        ("My test failed because I'm allergic to mocks", "insight", "/project/mech"),
+    ],
+)
+def test_a_save_without_a_kind_is_the_person_s_if_it_tells_of_them(
+    book: Commonplace, source: str, text: str, kind: str, scope: str
+) -> None:
+    here = book.as_context({"project": "mech", "agent": "coding"}, source=source)
+    saved = here.save(text).memory
+    assert (saved.kind, str(saved.scope)) == (kind, scope)
+
+
+@pytest.mark.parametrize("text", ["Never push on Fridays", "Always format dates as MM/DD"])
+def test_a_rule_that_does_not_speak_of_the_person_is_the_project_s(
+    book: Commonplace, text: str
+) -> None:
+    here = book.as_context({"project": "mech"})
+    assert str(here.save(text, kind="preference").memory.scope) == "/project/mech"
+    mine = here.save(f"I want you to remember: {text}", kind="preference", scope="/")
+    assert str(mine.memory.scope) == "/"

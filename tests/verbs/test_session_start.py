@@ -65,7 +65,7 @@ vibecop frequently catches unhandled None checks in combat systems
 }
 """The example of the document on scoping."""
 ROLE_AND_FACTS = """\
-- [b88fb7] (profile) You write and review Python. You keep functions short and typed. You \
+- [b88fb7] (role) You write and review Python. You keep functions short and typed. You \
 run the tests before you say that something works. You ask when a requirement is unclear.
 - [5f79e7] (override, wins over the role) # Coding Agent Overrides — Mech Fighters ⏎ This \
 project uses a custom ECS framework. Do not use inheritance for game entities — always use \

@@ -107,6 +107,38 @@ def test_an_agents_rule_needs_words_or_a_persons_yes(open_vault: OpenBook) -> No
     assert "pnpm" in book.prompt("install lodash").text
 
 
+@pytest.mark.parametrize(
+    ("rule", "applies", "other"),
+    [
+        ("Ask me before a migration", "write a migration for vouchers", "is the migration done?"),
+        (
+            "Every user-visible change needs a line in CHANGELOG.md",
+            "release 2.4",
+            "who is on call?",
+        ),
+        ("Branch names begin with the ticket", "create a branch for metrics", "rename x to y"),
+        ("Table-driven tests only", "increase coverage of ingest", "open the dashboard"),
+        ("Write SQL keywords in upper case", "optimise this SELECT", "explain monads"),
+        ("Run ruff before every commit", "commit it", "what did the last commit change?"),
+    ],
+)
+def test_a_rule_comes_with_its_work_also_without_a_start(
+    open_vault: OpenBook, rule: str, applies: str, other: str
+) -> None:
+    book = open_vault()
+    as_person(book).save(rule, kind="preference")
+    assert rule in book.prompt(applies).text
+    assert rule not in book.prompt(other).text
+
+
+@pytest.mark.parametrize("said", ["what's left to do?", "what a day"])
+def test_idle_words_find_nothing(open_vault: OpenBook, said: str) -> None:
+    book = open_vault()
+    as_person(book).save("I'm left-handed")
+    as_person(book).save("Stripe retries webhooks for 3 days")
+    assert book.prompt(said).text == ""
+
+
 def test_a_pasted_text_asks_for_no_work() -> None:
     assert requested_work("install lodash")
     assert not requested_work("install lodash " * 100)

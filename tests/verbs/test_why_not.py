@@ -93,8 +93,11 @@ def test_memories_given_before_are_not_repeated(book: Commonplace) -> None:
 
 def test_an_always_loaded_memory_comes_with_the_start(book: Commonplace) -> None:
     rule = as_person(book).save("Ask before a deploy", always_load=True, scope="/").memory.id
-    assert book.why_not("deploy", rule).step == "at_start"
-    assert book.why_not("walruses", rule).step == "at_start"
+    assert book.why_not("deploy", rule, already=book.session_start().ids).step == "already"
+    assert book.why_not("deploy", rule).handed, "a session without a start gets it so"
+    told = book.why_not("walruses", rule)
+    assert told.step == "at_start"
+    assert "With this prompt alone: " in told.sentence
 
 
 def test_the_budget_is_named_with_its_figures(book: Commonplace) -> None:

@@ -36,6 +36,15 @@ TEXT_FIELDS = ("title", "topic", "key", "namespace", "episode", "speaker", "impo
 LIST_FIELDS = ("aliases", "tags", "source_tasks")
 SEPARATOR = "\n\0\n"
 """Stands between the fields of a draft, so that no secret is found across two of them."""
+MOST_OF_A_WISH = 400
+"""Characters of a wish; a longer text is a story."""
+_FIRST_PERSON = (
+    "i i'm i'd i've i'll me my mine your answer answers reply replies emoji emojis apologise"
+    " apologize prefers likes dislikes hates loves enjoys ich mir mich mein meine je moi mon ma mes"
+    " yo mi mis prefiero odio"
+)
+FIRST_PERSON = frozenset(_FIRST_PERSON.split())
+"""Words of which one stands in a wish or a fact of the person's own."""
 MOST_REASONS = 10
 """Refused texts of a batch that are explained."""
 
@@ -51,7 +60,7 @@ def draft_memories(
     refused: dict[int, Refused] = {}
     for place, draft in enumerate(given):
         try:
-            clean = screen_draft(engine, draft)
+            clean = with_kind(engine.context, screen_draft(engine, draft))
             scope = scope_of_draft(engine.context, clean)
             memory = drafts.make_memory(
                 clean,
@@ -80,14 +89,46 @@ def scope_of_draft(context: Context, draft: Draft) -> Scope:
     """The scope that a draft is saved in: the one it names, or the context's home.
 
     A preference that names none is the person's or the work's, as its text says: hooks, agents and
-    people save the same wish in the same place.
+    people save the same wish in the same place. So is what a person tells of themselves.
     """
     named = draft.scope
-    if named is None and draft.kind == "preference":
+    if named is None and (draft.kind == "preference" or _is_fact_of_person(draft)):
         from ..rules.lessons import scope_of_wish
 
         named = scope_of_wish(draft.content, context)
     return access.write_scope(context, named, draft.kind)
+
+
+def with_kind(context: Context, draft: Draft) -> Draft:
+    """The draft as a preference, if it names no kind and is a wish of the person's own."""
+    if not _may_tell_of_person(draft):
+        return draft
+    from ..rules.lessons import is_wish_of_person
+
+    wish = is_wish_of_person(draft.content, context.project)
+    return draft.but(kind="preference") if wish else draft
+
+
+def _is_fact_of_person(draft: Draft) -> bool:
+    if not _may_tell_of_person(draft):
+        return False
+    from ..rules.lessons import is_fact_of_person
+
+    return is_fact_of_person(draft.content)
+
+
+def _may_tell_of_person(draft: Draft) -> bool:
+    """Whether a short text of no kind has a word of the person's: most have none.
+
+    Asked first, because the patterns that read a wish take a cold start longer than its save.
+    """
+    if draft.kind or draft.key or draft.episode or draft.imported_id or is_sealed(draft):
+        return False
+    text = draft.content
+    if len(text) > MOST_OF_A_WISH:
+        return False
+    said = text.casefold().replace("’", "'").split()
+    return not text.isascii() or not FIRST_PERSON.isdisjoint(word.strip(".,;:!") for word in said)
 
 
 def _with_origin(memory: Memory, context: Context) -> Memory:

@@ -183,7 +183,9 @@ def attribution(
     """
     plain = brief and unasked and memory.kind in START_KINDS
     source = quote_label(memory.source)
-    parts = [quote_label(memory.kind)]
+    # An agent's role is a profile as well, and not the person's.
+    role = memory.kind == "profile" and memory.scope.value("agent") is not None
+    parts = ["role" if role else quote_label(memory.kind)]
     if memory.trust == "external":
         parts += ["unverified", f"from {source}"]
     elif unasked and memory.trust != "user":

@@ -113,10 +113,13 @@ _OF_ANSWERS = re.compile(
     r"|sieze|réponds|tutoie|responde|explica|回答|返事)\b"
     r"|\b(?:(?:your|keep|give|write|make|short|brief|concise|deine?|tes|tus) (?:\w+ )?"
     r"(?:answers?|repl(?:y|ies)|responses?|explanations?|antworten|réponses|respuestas)"
-    r"|emojis?|(?:british|american|uk|us) (?:english|spelling)|(?:metric|imperial) units"
-    r"|dates? as|in (?:english|german|french|spanish))\b|敬語"
+    r"|emojis?|(?:british|american|uk|us) (?:english|spelling)"
+    r"|in (?:english|german|french|spanish)"
+    r"|you (?:to |would )?(?:explain|answer|reply|respond|talk|speak|tell|ask|say|warn|apologi[sz]e"
+    r"|summari[sz]e|admit|propose|suggest|point out)"
+    r"|(?:don't|do not|never|stop|without|no) apolog\w+)\b|敬語"
 )
-"""How to talk to the person."""
+"""How to talk to the person. Dates and units are the work's, as long as nobody says `I`."""
 _OF_THE_PERSON = re.compile(
     r"(?i)\b(?:i|i'(?:m|d|ve|ll)|me|my|mine|myself|ich|mich|mir|mein\w*|je|j'\w+|moi|mon|ma|mes"
     rf"|yo|mi|mis|prefiero|odio)\b|我|私|僕|俺|が(?:大)?好き|が(?:大)?嫌い|{_OF_ANSWERS.pattern[4:]}"
@@ -136,9 +139,11 @@ _A_THING = re.compile(
     r"|\b(?:[Dd](?:er|ie|as|en|em|es)|beim|zum|zur|im|am|fürs|ins|aufs|vom) [A-ZÄÖÜ][\w-]+"
     r"|\b(?:pour|dans|sur|avec) (?:l[ea]s? |l['’])[\w-]+"
     r"|\b(?:para|en|sobre|con) (?:el|la|los|las) [\w-]+"
-    r"|(?P<file>[\w.-]*/[\w./-]+|\b[\w-]+\.(?:py|js|ts|go|rs|md|json|ya?ml|toml|css|html|sql)\b)"
+    r"|(?P<file>(?![DMY/]+\b)[\w.-]*/[\w./-]+"
+    r"|\b[\w-]+\.(?:py|js|ts|go|rs|md|json|ya?ml|toml|css|html|sql)\b)"
 )
-"""A thing that stands there already: `the buffet`, a file. `The morning` is everybody's."""
+"""A thing that stands there already: `the buffet`, a file. `The morning` is everybody's, and
+`MM/DD` no file."""
 
 
 UNCLEAR = 0.99
@@ -205,6 +210,22 @@ def is_about_person(text: str, project: str | None = None) -> bool:
         return not any("." in (found["file"] or "").strip(".") for found in things)
     named = telling_terms(plain) & telling_terms(project or "")
     return not named and not any(map(_is_of_the_work, things))
+
+
+def is_wish_of_person(text: str, project: str | None = None) -> bool:
+    """Whether a text is a preference of the person's own, such as `I prefer tabs`."""
+    if len(text) > SENTENCE_CHARACTERS or not is_about_person(text, project):
+        return False
+    plain = plain_sentence(" ".join(text.split()))
+    if passages.is_question(plain):
+        return False
+    return bool(_OF_THE_USER.match(plain)) or _preference(plain, "") is not None
+
+
+def is_fact_of_person(text: str) -> bool:
+    """Whether a text is a lasting fact that a person tells of themselves, and nothing else."""
+    plain = plain_sentence(" ".join(text.split()))
+    return any(plain.startswith(fact) for fact in personal_facts(plain))
 
 
 def scope_of_wish(text: str, context: Context) -> Scope:

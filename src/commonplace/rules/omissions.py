@@ -90,7 +90,7 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
         "Use the question's words in it, or lower `ranking.fit_least`.",
     ),
     "at_start": (
-        "It is handed over at the start of each session, so prompts do not repeat it.",
+        "It is handed over when a session starts, and not repeated in that session.{reason}",
         "See `commonplace start`.",
     ),
     "not_for_start": (

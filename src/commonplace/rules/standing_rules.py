@@ -26,6 +26,8 @@ _REQUEST = lazy(
     r"|convert|calculate|compute|count|export|generate|prepare|schedule|book|note|log|style|paint"
     r"|colou?r|design|implement|code|test|commit|push|merge|open|ship|deploy|release|publish|run"
     r"|query|select|list|announce|invite|quote|invoice|bill|include|insert|extend|turn"
+    r"|increase|improve|raise|cover|optimi[sz]e|speed up|tune|rewrite|refactor|cut|bump|tag|start"
+    r"|alter|drop|migrate|document|roll|wrap|check out|branch|finish|fix|make sure|prepare"
     r"|installiere|schreib\w*|erstelle?|mach\w*|zeig\w*|füge?|setz\w*|écris|ajoute|installe|fais"
     r"|escribe|añade|instala|haz|crea)\b"
     r"|.{1,60}\b(?:needs?|should (?:have|show|get)|must (?:have|show)) "
@@ -64,13 +66,16 @@ def _sentences(prompt: str) -> list[str]:
 
 
 def _asks_for_work(sentence: str) -> bool:
+    # The long pattern comes last, because a cold start compiles it first.
+    return not asks_only(sentence) and _REQUEST.match(sentence) is not None
+
+
+def asks_only(prompt: str) -> bool:
+    """Whether a prompt is a question, and no polite request."""
     # Imported here: most prompts name no such work.
     from ..language.passages import is_question
 
-    # The long pattern comes last, because a cold start compiles it first.
-    if is_question(sentence) and not _POLITE_QUESTION.match(sentence):
-        return False
-    return _REQUEST.match(sentence) is not None
+    return is_question(prompt) and not _POLITE_QUESTION.match(prompt)
 
 
 def _work_named_in(text: str) -> frozenset[int]:

@@ -186,7 +186,7 @@ def prompt(
     ignore: Collection[str] = (),
     kinds: tuple[str, ...] | None = None,
 ) -> Digest:
-    """The memories for one prompt, of these kinds, without those loaded at the start."""
+    """The memories for one prompt, of these kinds, without those that `already` names."""
     return digest(
         engine,
         text,
@@ -376,16 +376,24 @@ def _relevant(engine: Engine, request: DigestRequest, hits: Recalled) -> list[Of
         if hit.score < threshold * best:
             limit = threshold * best
             omit(engine.trace, memory.id, "below_best", score=hit.score, limit=limit, place=place)
-        elif not fits(hit, least):
-            limit = least_fit(hit, least)
+        elif not fits(hit, least) or (hit.fit < least and _is_rule_for_work(request, memory)):
+            limit = least if fits(hit, least) else least_fit(hit, least)
             omit(engine.trace, memory.id, "below_fit", fit=hit.fit, limit=limit, place=place)
-        elif _loaded_anyway(request, memory):
-            omit(engine.trace, memory.id, "at_start")
         elif (same := _repeated_by(memory, _agreeing(hit, chosen))) is not None:
             omit(engine.trace, memory.id, "repeats", other=same.memory.id)
         else:
             chosen.append(hit)
     return list(map(_offered, chosen))
+
+
+def _is_rule_for_work(request: DigestRequest, memory: Memory) -> bool:
+    """Whether a memory is a rule for work, and the prompt only asks a question."""
+    if memory.kind != "preference":
+        return False
+    # Imported here, because most hits are no preference or fit by themselves.
+    from ..rules.standing_rules import asks_only
+
+    return asks_only(request.query)
 
 
 def _agreeing(hit: Hit, chosen: Sequence[Hit]) -> list[Hit]:
@@ -432,10 +440,3 @@ def _is_known(request: DigestRequest, memory: Memory) -> bool:
     """Whether the agent has been given a memory, by its id or the end that a line shows."""
     already = request.already
     return memory.id in already or short_id(memory.id) in already
-
-
-def _loaded_anyway(request: DigestRequest, memory: Memory) -> bool:
-    """Whether the session's start has loaded a memory that this digest does not."""
-    if not memory.always_load or "always" in request.sections or memory.trust not in request.trusts:
-        return False
-    return str(memory.scope) in request.near and not authority.is_order(memory)

@@ -72,7 +72,8 @@ def why_not(
     made = prompt(traced, query, settings=settings, budget=budget, agent=agent, already=already)
     omission = _omission(traced, trace, memory, made)
     if memory.id in start.ids and omission.step not in (HANDED, "already"):
-        omission = Omission("at_start")
+        reason, _ = omission_text(omission.step, omission.figures)
+        omission = Omission("at_start", {"reason": f" With this prompt alone: {reason}"})
     return _told(engine, memory, query, omission)
 
 
@@ -136,7 +137,7 @@ def _line(memory: Memory, ids: Collection[str]) -> dict[str, int]:
 
 def _not_at_start(memory: Memory, start: Digest) -> Omission:
     if memory.id in start.ids:
-        return Omission("at_start")
+        return Omission("at_start", {"reason": ""})
     return _left_out(memory, start) or Omission("not_for_start")
 
 

@@ -144,6 +144,9 @@ def test_a_folder_without_git_is_one_project_for_hooks_commands_and_mcp(desk: De
     found = desk.command(plain, "recall", "when are peas and beans sown?")
     assert {one["memory"]["scope"] for one in found["hits"]} == {"/", "/project/notes"}
     assert desk.command(below, "fact", "get", "deploy.branch")["value"] == "of notes"
+    desk.folders["below"] = below
+    event = desk.event("claude", host_events.START, "below")
+    assert "of notes" in context_in(desk.told("claude", event))
     with Pipe(desk.environ, folder=plain) as host:
         host.initialize()
         assert "Peas are sown in 2026" in str(host.call("memory_search", query="peas sown"))

@@ -153,6 +153,12 @@ def test_after_compaction_everything_may_be_handed_over_again(machine: Machine) 
     assert "branch main" in context_in(machine.told("claude", {**PROMPT, "prompt_id": "3"}))
 
 
+def test_a_resumed_conversation_is_not_given_its_start_again(machine: Machine) -> None:
+    resume = {**START, "source": "resume"}
+    assert "Colosseum" in context_in(machine.told("claude", START))
+    assert context_in(machine.told("claude", resume)) == ""
+
+
 def test_handed_memories_that_come_back_are_not_kept_as_news(machine: Machine) -> None:
     context = context_in(machine.told("claude", START))
     quoted = f"As I know:\n{context}\nI use Colosseum."

@@ -170,7 +170,7 @@ def _earlier_context(
 ) -> tuple[tuple[str, ...], HookAnswer]:
     """The ids that a session was given before, and the answer that came too late for it."""
     late = session.take_late(now) if host_events.takes_context(event) else NO_ANSWER
-    if event.moment == host_events.START:
+    if event.moment == host_events.START and not session.continues(event):
         return (), NO_ANSWER  # Its answer has everything.
     already = tuple(session.handed_ids())
     return already, NO_ANSWER if set(late.ids) <= set(already) else late
@@ -213,7 +213,8 @@ def _request_for_event(
 ) -> Callable[[], HookAnswer]:
     if host_events.takes_context(event):
         if event.moment == host_events.START:
-            return request_context(question)
+            # A resumed conversation has it all; what is new since comes with the prompts.
+            return (lambda: NO_ANSWER) if question.already else request_context(question)
         if text.strip():
             return request_context(question.but(prompt=cut_middle(text, PROMPT_CHARACTERS)))
     return lambda: NO_ANSWER

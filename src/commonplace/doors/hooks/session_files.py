@@ -107,6 +107,12 @@ class SessionFiles(Value):
                 ids.update(dict.fromkeys(said))
         return list(ids)
 
+    def continues(self, event: HookEvent) -> bool:
+        """Whether a start resumes a conversation that still has what an earlier start gave it."""
+        if event.source != RESUMED or not self.handed_ids():
+            return False
+        return sum(line.startswith(f"{_CLAIM} start:") for line in self._lines()) > 1
+
     def keep_late(self, answer: HookAnswer, now: float) -> None:
         """Keep an answer that nobody waited for, in place of an earlier one."""
         if not answer.text:

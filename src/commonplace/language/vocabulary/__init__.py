@@ -392,7 +392,7 @@ _CHATTER = """
 hi hello hey thanks thank please sorry ok okay yes yeah yep nope sure good great nice perfect fine
 cool looks look continue proceed resume start begin stop back again next now done ready right wait
 keep short brief quick help try let lets make take get give show tell see check need want run
-think know find say said add use put set come step thing things stuff work works working
+think know find say said add use put set come step thing things stuff work works working left day
 bitte danke hallo ja nein gut super weiter mach mache los nochmal fertig hilf zeig schau
 gracias hola vale bien sigue merci bonjour oui continue ciao grazie obrigado
 """

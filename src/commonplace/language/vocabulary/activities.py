@@ -61,9 +61,31 @@ _ACTIVITIES = (
     # output
     ("print prints logging log logs debug", "log logs logging print logger"),
     # tests
-    ("test tests testing coverage", "test tests unittest pytest jest vitest mocks"),
+    (
+        "test tests tested testing coverage spec specs regression",
+        "test tests unittest pytest jest vitest mocks",
+    ),
     # translation
     ("translate translation translations", "translate translation translations"),
+    # releases
+    (
+        "release releases version ship publish tag",
+        "release releases releasing changelog user-visible version versions tag tags",
+    ),
+    # branches
+    ("branch branches", "branch branches"),
+    # schemas
+    (
+        "migration migrations migrate schema table tables column columns field alter",
+        "migration migrations migrate schema schemas ddl",
+    ),
+    # documentation
+    (
+        "document docs documentation docstring docstrings readme",
+        "docstring docstrings docs documentation readme",
+    ),
+    # deployments
+    ("deploy deployment production rollout", "deploy deploys deploying deployment deployments"),
 )  # fmt: skip
 ACTIVITIES: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
     (frozenset(asked.split()), frozenset(named.split())) for asked, named in _ACTIVITIES

@@ -262,7 +262,8 @@ reply replies response explanation summary conclusion code result diff
 example examples command line terminal shell browser editor ide debugger repl keyboard mouse phone
 computer laptop screen dark light theme mode train plane bus car window aisle seat world internet
 news weather outdoors city country countryside mountains sea beach gym office kitchen home house
-uk us usa eu point details idea fact truth
+uk us usa eu point details idea fact truth why how what reason reasons reasoning trade tradeoff
+tradeoffs pros cons plan problem solution
 morgen vormittag nachmittag abend nacht wochenende tag woche monat jahr moment vergleich allgemeinen
 antwort antworten erklärung terminal browser rechner handy büro zug stadt land welt ende anfang
 matin soir après-midi week-end réponse réponses terminal navigateur train bureau ville monde
