@@ -11,7 +11,6 @@ from ...books.open import open_book
 from ...model.errors import CommonplaceError, NotFound
 from ...settings import Settings
 from . import law
-from .process import run_writer, run_writers
 from .promises import Promises
 from .sync_tool import SyncTool
 from .writer import Plan
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from ...book import Commonplace
     from ...model.memory import Memory
-    from .process import Kill, Line, WriterOutput
+    from .process import Kill, Line, WriterOutput, WriterServer
 
 _KEYS = ("editor-of-choice", "deploy-branch", "standup-time")
 _MOST_MINE = 10
@@ -34,8 +33,11 @@ FROZEN_S = 20.0
 class TorturedBook:
     """One book in a folder of its own, with a second device for a vault."""
 
-    def __init__(self, folder: str, store: str, chance: random.Random) -> None:
+    def __init__(
+        self, folder: str, store: str, chance: random.Random, writers: WriterServer
+    ) -> None:
         self.folder = folder
+        self._writers = writers
         self.store = store
         self.chance = chance
         self.root = os.path.join(folder, "book")
@@ -96,7 +98,7 @@ class TorturedBook:
 
     def write(self, plans: Sequence[tuple[Plan, Kill | None]]) -> list[str]:
         """Run writers at the same time; returns a sentence for each that ended otherwise."""
-        outputs = run_writers(plans)
+        outputs = self._writers.run_all(plans)
         return [sentence for one in outputs for sentence in self._hear(one)]
 
     def write_and_look(self, plan: Plan) -> list[str]:
@@ -109,7 +111,7 @@ class TorturedBook:
             broken.extend(self.check(thorough=False))
             return not broken
 
-        heard = run_writer(plan.but(waits=True), None, look)
+        heard = self._writers.run(plan.but(waits=True), None, look)
         return broken or self._hear(heard)
 
     def write_while_frozen(self, frozen: Plan, other: Plan) -> list[str]:
@@ -120,7 +122,7 @@ class TorturedBook:
             broken.extend(self.write([(other.but(later_s=FROZEN_S), None)]))
             return True
 
-        heard = run_writer(frozen.but(freezes=True), None, go_on)
+        heard = self._writers.run(frozen.but(freezes=True), None, go_on)
         return [*broken, *self._hear(heard)]
 
     def _hear(self, heard: WriterOutput) -> list[str]:
@@ -187,7 +189,10 @@ class TorturedBook:
     def young(self) -> TorturedBook:
         """A book that no writer has written to yet."""
         return TorturedBook(
-            os.path.join(self.folder, f"young-{self.round}"), self.store, self.chance
+            os.path.join(self.folder, f"young-{self.round}"),
+            self.store,
+            self.chance,
+            self._writers,
         )
 
     def add(self, other: TorturedBook) -> None:

@@ -1,11 +1,11 @@
 """One writer: a process that changes a book and says on its output what it tries and what is done.
 
-    python -m commonplace.doors.torture.writer PLAN
+    python -m commonplace.doors.torture.writer SOCKET
 
-The plan is a JSON object, see `Plan`. Each line of the output is a JSON object: `try` before a
-change, `done` once the book has acknowledged it, `refused` if the book raised an error of ours,
-`died` after a life that ended by a kill. Each life is a process of its own, forked from one that
-has imported everything, so that a round has many kills and few starts of Python.
+Writers are forked for the plans that come through a socket, see `serve`. Each line of the output is
+a JSON object: `try` before a change, `done` once the book has acknowledged it, `refused` if the
+book raised an error of ours, `died` after a life that ended by a kill. Each life is a process of
+its own, so that a round has many kills and a torture one start of Python.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ import json
 import os
 import random
 import signal
+import socket
 import sys
 import tempfile
 import time
 import traceback
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 from ...books.open import open_book
@@ -40,7 +42,7 @@ from .troubles import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
+    from typing import Any, NoReturn
 
     from ...book import Commonplace
 
@@ -52,6 +54,7 @@ _FIRST_TICKS = 20
 _SYNCS = frozenset({"fsync"})
 _MOST_DESCRIPTORS = 14
 """Files that a life may open beside those that are open after its first change."""
+_LONGEST_PLAN = 1 << 16
 _STEP_S = 0.06
 """Writers in step begin a change at the same moment, each time that so many seconds are over."""
 _CHANGES = (*("save",) * 4, "correct", "correct", "forget", *("purge",) * 2, "fact", "fact", "same")
@@ -139,11 +142,49 @@ class Death:
             os.kill(os.getpid(), signal.SIGSTOP if self._freezes else signal.SIGKILL)
 
 
+def serve(plans: socket.socket) -> None:
+    """Fork a writer for each plan that comes, with its input, output, errors and status pipe."""
+    _import_everything()
+    while True:
+        plan, files, *_ = socket.recv_fds(plans, _LONGEST_PLAN, 4)
+        if not plan:
+            return
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        if os.fork() == 0:
+            plans.close()
+            _write_and_tell(Plan(**json.loads(plan)), *files)
+        for file in files:
+            os.close(file)
+
+
+def _write_and_tell(plan: Plan, given: int, lines: int, errors: int, status: int) -> NoReturn:
+    """Fork the writer, and tell its number and its exit code."""
+    if (pid := os.fork()) == 0:
+        try:
+            os.setsid()
+            os.close(status)
+            for target, file in enumerate((given, lines, errors)):
+                os.dup2(file, target)
+                os.close(file)
+            main(plan)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    # Its output ends with it.
+    for file in (given, lines, errors):
+        os.close(file)
+    os.write(status, b"%d\n" % pid)
+    os.write(status, b"%d\n" % os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+    os._exit(0)
+
+
 def main(plan: Plan) -> None:
     """Live all lives of a plan, one after the other."""
     clock = time.monotonic
     time.monotonic = lambda: clock() + plan.later_s
-    _import_everything()
     for life in range(plan.lives):
         if (pid := os.fork()) == 0:
             try:
@@ -163,7 +204,7 @@ def main(plan: Plan) -> None:
             if plan.waits:
                 sys.stdin.readline()
         elif status:
-            sys.exit(os.WEXITSTATUS(status))
+            os._exit(os.WEXITSTATUS(status))
 
 
 def _live(plan: Plan, life: int) -> None:
@@ -325,4 +366,5 @@ def _opened(plan: Plan, chance: random.Random) -> Commonplace:
 
 
 if __name__ == "__main__":
-    main(Plan(**json.loads(sys.argv[1])))
+    with socket.socket(fileno=int(sys.argv[1])) as given_plans:
+        serve(given_plans)
