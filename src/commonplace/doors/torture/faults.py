@@ -25,7 +25,7 @@ def kill_writers(book: TorturedBook) -> list[str]:
     """Two writers, killed at random calls, life after life; now and then from outside."""
     chance = book.chance
     one, other = (
-        plan.but(lives=5, dies=True, trouble="taken names") for plan in book.plans(2, changes=5)
+        plan.but(lives=8, dies=True, trouble="taken names") for plan in book.plans(2, changes=5)
     )
     kill = Kill(chance.randint(1, 10), chance.random())
     return book.write([(one, None), (other, chance.choice((None, kill)))])
@@ -50,9 +50,9 @@ def cut_power(book: TorturedBook) -> list[str]:
 
 
 def fill_disk(book: TorturedBook) -> list[str]:
-    """A writer whose disk is full or fails to sync, again and again."""
-    (plan,) = book.plans(1, changes=24)
-    return book.write([(plan.but(trouble="full disk"), None)])
+    """A writer whose disk is full, fails to sync or is not there, again and again."""
+    (plan,) = book.plans(1, changes=40)
+    return book.write([(plan.but(trouble="disk"), None)])
 
 
 def jump_clock(book: TorturedBook) -> list[str]:
@@ -86,7 +86,7 @@ def damage_index(book: TorturedBook) -> list[str]:
     one, other = book.plans(2, changes=6)
     broken = book.write([(one, None), (other.but(dies=True), None)])
     before = book.log()
-    (alone,) = book.plans(1, changes=12)
+    (alone,) = book.plans(1, changes=30)
     broken += book.write([(alone.but(trouble="lost database"), None)])
     book.look_at(book.root, sync=True)
     # From here on every event is in a table of this device, whatever becomes of its file.

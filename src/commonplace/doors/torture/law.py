@@ -136,13 +136,33 @@ def broken_event_files(root: str, shown: Collection[str], *, may_be_torn: bool) 
             with open(os.path.join(folder, name), encoding="utf-8") as file:
                 lines = file.read().split("\n")
             found.update(json.loads(line)["id"] for line in lines[:-1])
-            if lines[-1] and not may_be_torn:
-                yield f"Torn: the last line of {name} is not whole"
+    if not may_be_torn:
+        yield from torn_lines(root)
     for id, count in found.items():
         if count > 1:
             yield f"Twice: the log has the event {id} {count} times"
     for id in sorted(set(shown) - found.keys()):
         yield f"Lost: no file of the log has the event {id}"
+
+
+def torn_lines(root: str) -> Iterator[str]:
+    """Event files of a vault whose last line is not whole."""
+    folder = os.path.join(root, "_meta", "events")
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+        if name.endswith(".jsonl"):
+            with open(os.path.join(folder, name), "rb") as file:
+                if not (b"\n" + file.read()).endswith(b"\n"):
+                    yield f"Torn: the last line of {name} is not whole"
+
+
+def drafts(root: str) -> list[str]:
+    """Temporary files below a vault, which a change removes unless it is killed."""
+    return [
+        os.path.relpath(os.path.join(folder, name), root)
+        for folder, _, names in os.walk(root)
+        for name in names
+        if name.startswith(".") and name.endswith(".tmp")
+    ]
 
 
 def unpurged(root: str, purged: Collection[str]) -> Iterator[str]:

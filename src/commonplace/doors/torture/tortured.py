@@ -8,17 +8,19 @@ import traceback
 from contextlib import suppress
 
 from ...books.open import open_book
+from ...books.restore import restore_backup
 from ...model.errors import CommonplaceError, NotFound
 from ...settings import Settings
 from . import law
 from .promises import Promises
 from .sync_tool import SyncTool
+from .troubles import read_only
 from .writer import Plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ...book import Commonplace
     from ...model.memory import Memory
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 _KEYS = ("editor-of-choice", "deploy-branch", "standup-time")
 _MOST_MINE = 10
+_MADE_AGAIN = 0.3
+"""The share of checks after which the index is built anew and a backup restored."""
 FROZEN_S = 20.0
 """Longer than any lease."""
 
@@ -74,12 +78,12 @@ class TorturedBook:
         """How many memories our writers have added."""
         return len(self.promises.kept) - len(self.promises.given)
 
-    def open(self, *, other: bool = False) -> Commonplace:
-        """The book as its person opens it, here or on the other device."""
+    def open(self, *, other: bool = False, source: str = "person") -> Commonplace:
+        """The book as its person opens it, or an agent, here or on the other device."""
         url = f"vault:{self.other_root}" if other else self.url
         state = self.other_state if other else self.state
         settings = Settings(state=state, embedder="none")
-        return open_book(url, settings=settings, source="person", background=False)
+        return open_book(url, settings=settings, source=source, background=False)
 
     def plans(self, writers: int, *, changes: int) -> list[Plan]:
         """Plans of writers that share facts and texts, and have memories of their own."""
@@ -90,7 +94,7 @@ class TorturedBook:
             Plan(
                 url=self.url, state=self.state, name=f"{self.round}-{'abcdef'[number]}",
                 seed=str(self.chance.random()), changes=changes,
-                mine=tuple(free[number::writers]), keys=_KEYS,
+                mine=tuple(free[number::writers]), alone=writers == 1, keys=_KEYS,
                 same=f"{self.round}-same",
             )
             for number in range(writers)
@@ -147,16 +151,19 @@ class TorturedBook:
                     broken += law.broken_log(book)
                 if thorough:
                     self._purge_again(book)
-                    book.sync(quiet_s=0)
+                    self._sync(quiet_s=0)
                     found = _every(book)
                     broken += law.broken_promises(self.promises, found)
                     broken += law.broken_index(
                         book, found, self.promises.given, self.chance, may_rebuild=mended_later
                     )
                 events = {one.id for one in book.audit(limit=law.EVERY_EVENT)}
+                if thorough and self.chance.random() < _MADE_AGAIN:
+                    broken += self._differs_made_again(book, found)
             if self.store == "vault":
                 if thorough:
                     broken += law.broken_files(self.root, found)
+                    broken += self._unreadable_without_writing(found)
                 broken += law.unpurged(self.root, self.promises.purged)
                 broken += law.broken_event_files(self.root, events, may_be_torn=not verified)
         except CommonplaceError as error:
@@ -178,6 +185,32 @@ class TorturedBook:
             for name in names
             if ".damaged-" in name
         )
+
+    def _sync(self, *, other: bool = False, quiet_s: float | None = None) -> None:
+        """Mend the book, as its person or an agent does."""
+        source = self.chance.choice(("person", "mcp"))
+        with self.open(other=other, source=source) as book:
+            book.sync(quiet_s=quiet_s)
+
+    def _differs_made_again(self, book: Commonplace, found: Sequence[Memory]) -> Iterator[str]:
+        """Memories that a new index shows otherwise, or the book that a backup becomes."""
+        book.sync(rebuild=True)
+        yield from law.differences(found, _every(book), ("before", "with a new index"))
+        place = os.path.join(self.folder, "restored")
+        book.backup(os.path.join(place, "backup"))
+        settings = Settings(state=os.path.join(place, "state"), embedder="none")
+        url = f"vault:{place}/book" if self.store == "vault" else f"sqlite:{place}/book.db"
+        restore_backup(os.path.join(place, "backup"), url, settings=settings)
+        with open_book(url, settings=settings, source="person", background=False) as restored:
+            yield from law.differences(found, _every(restored), ("book", "restored"))
+        shutil.rmtree(place)
+
+    def _unreadable_without_writing(self, found: Sequence[Memory]) -> Iterator[str]:
+        """What cannot be read while the disk with the vault is read-only."""
+        with read_only(self.root), self.open() as book:
+            if _every(book) != found:
+                yield "Wrong: the book shows other memories while its disk is read-only"
+            yield from law.broken_log(book)
 
     def _purge_again(self, book: Commonplace) -> None:
         """Ask again for each purge that was killed or refused."""
@@ -236,8 +269,8 @@ class TorturedBook:
         try:
             with self.open(other=root == self.other_root) as book:
                 _every(book)
-                if self.chance.random() < 0.5 if sync is None else sync:
-                    book.sync(quiet_s=quiet_s)
+            if self.chance.random() < 0.5 if sync is None else sync:
+                self._sync(other=root == self.other_root, quiet_s=quiet_s)
         except CommonplaceError:
             return  # A vault that is only half there may say so.
 
