@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from .law import conflict_copies, differences
+from .law import conflict_copies, unlike_devices
 from .process import Kill
 from .texts import text_of
 from .troubles import note_of
@@ -86,7 +86,7 @@ def damage_index(book: TorturedBook) -> list[str]:
     one, other = book.plans(2, changes=6)
     broken = book.write([(one, None), (other.but(dies=True), None)])
     before = book.log()
-    (alone,) = book.plans(1, changes=30)
+    (alone,) = book.plans(1, changes=12)
     broken += book.write([(alone.but(trouble="lost database"), None)])
     book.look_at(book.root, sync=True)
     # From here on every event is in a table of this device, whatever becomes of its file.
@@ -159,7 +159,7 @@ def sync_devices(book: TorturedBook) -> list[str]:
 
 def _unlike(book: TorturedBook) -> Iterator[str]:
     """How two devices differ once everything has arrived, and what their tool left behind."""
-    yield from differences(book.shown(), book.shown(other=True))
+    yield from unlike_devices(book.shown(), book.shown(other=True))
     for root in (book.root, book.other_root):
         for path in conflict_copies(root):
             yield f"Left over: the conflict copy {path}"

@@ -84,7 +84,7 @@ class Promises:
                 self.divide(line["edited"], text_of(line["tag"]))
             elif tried is not None and "refused" in line:
                 self.refused += 1
-                if line["refused"] == "busy":
+                if line.get("late"):
                     self._not_made(writer, tried)
                 tried = None
 

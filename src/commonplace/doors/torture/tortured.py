@@ -163,7 +163,7 @@ class TorturedBook:
             if self.store == "vault":
                 if thorough:
                     broken += law.broken_files(self.root, found)
-                    broken += self._unreadable_without_writing(found)
+                    broken += self._unlike_read_only()
                 broken += law.unpurged(self.root, self.promises.purged)
                 broken += law.broken_event_files(self.root, events, may_be_torn=not verified)
         except CommonplaceError as error:
@@ -195,22 +195,24 @@ class TorturedBook:
     def _differs_made_again(self, book: Commonplace, found: Sequence[Memory]) -> Iterator[str]:
         """Memories that a new index shows otherwise, or the book that a backup becomes."""
         book.sync(rebuild=True)
-        yield from law.differences(found, _every(book), ("before", "with a new index"))
+        yield from law.differences(found, _every(book), "The index and a new one")
         place = os.path.join(self.folder, "restored")
         book.backup(os.path.join(place, "backup"))
         settings = Settings(state=os.path.join(place, "state"), embedder="none")
         url = f"vault:{place}/book" if self.store == "vault" else f"sqlite:{place}/book.db"
         restore_backup(os.path.join(place, "backup"), url, settings=settings)
         with open_book(url, settings=settings, source="person", background=False) as restored:
-            yield from law.differences(found, _every(restored), ("book", "restored"))
+            yield from law.differences(found, _every(restored), "The book and its backup")
         shutil.rmtree(place)
 
-    def _unreadable_without_writing(self, found: Sequence[Memory]) -> Iterator[str]:
-        """What cannot be read while the disk with the vault is read-only."""
-        with read_only(self.root), self.open() as book:
-            if _every(book) != found:
-                yield "Wrong: the book shows other memories while its disk is read-only"
-            yield from law.broken_log(book)
+    def _unlike_read_only(self) -> Iterator[str]:
+        """What the book shows otherwise while the disk with the vault is read-only."""
+        with self.open() as book:
+            found, verified = _every(book), book.audit_verify()
+            with read_only(self.root):
+                yield from law.differences(found, _every(book), "The book and one read-only")
+                if book.audit_verify() != verified:
+                    yield "The log cannot be verified while its disk is read-only"
 
     def _purge_again(self, book: Commonplace) -> None:
         """Ask again for each purge that was killed or refused."""

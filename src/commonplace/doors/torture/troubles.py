@@ -317,9 +317,7 @@ class _AtCall(Trouble):
 
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
-        # Syncs are few, and what is between two of them matters most.
-        self._calls, most = chance.choice(((ON_DISK, _MOST_CALLS), (SYNCS, _MOST_SYNCS)))
-        self._left = chance.randrange(most)
+        self._left = chance.randrange(_MOST_CALLS)
 
     def __enter__(self) -> Self:
         sys.setprofile(self._tick)
@@ -329,7 +327,7 @@ class _AtCall(Trouble):
         sys.setprofile(None)
 
     def _tick(self, _: object, event: str, called: object) -> None:
-        if not is_call_of(self._calls, event, called):
+        if not is_call_of(ON_DISK, event, called):
             return
         self._left -= 1
         if self._left < 0:

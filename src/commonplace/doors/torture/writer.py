@@ -60,6 +60,8 @@ _PUT_IN_PLACE = frozenset({"replace", "unlink"})
 _MOST_DESCRIPTORS = 14
 """Files that a life may open beside those that are open after its first change."""
 _LONGEST_PLAN = 1 << 16
+_LASTING = ("abandoned", "refused", "purged")
+"""Events that stay when a change is refused: a purge is completed by the next sync."""
 _MOST_EVENTS = 20
 """A change makes fewer events."""
 _STEP_S = 0.06
@@ -241,14 +243,14 @@ def _live(plan: Plan, life: int) -> None:
                     id = act(book, change)
             except CommonplaceError as error:
                 death.pause()
-                say({"refused": error.code, "why": str(error)})
+                late = error.code == "busy" and not trouble.excuse
+                say({"refused": error.code, "why": str(error), "late": late})
                 busy += error.code == "busy"
                 wrong = trouble.wrong_refusal(error)
-                if error.code == "busy":
+                if error.code == "busy" and not plan.alone and busy == 1:
                     # A slow machine may keep a writer waiting for too long, but not again and
                     # again, and only behind another one.
-                    wrong = f"Refused without need: {error}" if plan.alone else wrong
-                    wrong = wrong if plan.alone or busy > 1 else ""
+                    wrong = ""
                 left = _left_of_refused(plan, book, trouble, logged) if plan.alone else ()
                 for one in filter(None, (wrong, *left)):
                     say({"broken": one})
@@ -301,7 +303,7 @@ def _left_of_refused(plan: Plan, book: Commonplace, trouble: Trouble, logged: st
     new = list(takewhile(lambda one: one.id != logged, book.audit(limit=_MOST_EVENTS)))
     over = {id for one in new if one.action == "abandoned" for id in one.related}
     for one in new:
-        if one.action not in ("abandoned", "refused") and one.id not in over:
+        if one.action not in _LASTING and one.id not in over:
             yield f"Wrong: the log says that {one.memory} was {one.action}, but that was refused"
 
 
@@ -387,7 +389,7 @@ def _changes(
             return {"act": "fact", "key": key, "tag": f"{plan.name}-{life}-{number}-short"}
         if verb == "same" and plan.same:
             return {"act": "same", "tag": f"{plan.same}-{chance.randrange(3)}-plain"}
-        if verb == "large" or chance.random() < 0.05:
+        if verb == "large" or chance.random() < 0.02:
             tag = f"{plan.name}-{life}-{number}-{LARGE}"
         scope = f"/project/p{chance.randrange(_SCOPES)}" if chance.random() < 0.2 else None
         return {"act": "save", "tag": tag} | ({"scope": scope} if scope else {})
