@@ -85,7 +85,7 @@ class Plan(Value):
     mine: tuple[str, ...] = ()
     """Ids of memories that this writer alone may correct or forget."""
     alone: bool = False
-    """Whether nobody else writes at the same time, so that nothing is busy."""
+    """Whether nobody else writes at the same time, so that what is left is its own."""
     keys: tuple[str, ...] = ()
     """Keys of facts that every writer sets."""
     same: str = ""
@@ -247,9 +247,9 @@ def _live(plan: Plan, life: int) -> None:
                 say({"refused": error.code, "why": str(error), "late": late})
                 busy += error.code == "busy"
                 wrong = trouble.wrong_refusal(error)
-                if error.code == "busy" and not plan.alone and busy == 1:
+                if busy == 1 and error.code == "busy":
                     # A slow machine may keep a writer waiting for too long, but not again and
-                    # again, and only behind another one.
+                    # again.
                     wrong = ""
                 left = _left_of_refused(plan, book, trouble, logged) if plan.alone else ()
                 for one in filter(None, (wrong, *left)):
