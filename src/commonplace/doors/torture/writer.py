@@ -247,7 +247,9 @@ def _live(plan: Plan, life: int) -> None:
                 say({"refused": error.code, "why": str(error), "late": late})
                 busy += error.code == "busy"
                 wrong = trouble.wrong_refusal(error)
-                if busy == 1 and error.code == "busy":
+                if error.code == "busy" and plan.later_s:
+                    return  # The other one is frozen inside a transaction.
+                if error.code == "busy" and busy == 1:
                     # A slow machine may keep a writer waiting for too long, but not again and
                     # again.
                     wrong = ""
