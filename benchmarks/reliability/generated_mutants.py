@@ -76,8 +76,6 @@ EQUIVALENT = {
     "files.prepare: `if not os.path.isdir(folder)` always true": _MORE_SYNCS,
     "files.sync_folder: `if os.name == 'nt'` always false": "it never is where torture runs",
     "files.write_whole: without `os.unlink(path)` (2)": _LEFT_OVER,
-    "writer.write: `if erasing` always true":
-        "a move has both files in their new places before it removes the old ones, in any order",
     "writer.write: without `lease.check()`": _CHECKED_AGAIN,
     "lease.hold: without `outer.check()`": _CHECKED_AGAIN,
     "lease._release: `if not released` always true":

@@ -477,3 +477,20 @@ def test_a_full_disk_stops_no_reading(store: str, tmp_path: Path) -> None:
             book.sync()
             assert book.doctor() == []
             assert list(lost(book)) == []
+
+
+def test_a_purge_is_not_refused_because_the_index_has_a_damaged_page(tmp_path: Path) -> None:
+    """Emptying deleted rows reads every page, so that a purge often meets the damage first."""
+    chosen = Settings(state=str(tmp_path / "state"), embedder="none")
+    url = f"vault:{tmp_path / 'book'}"
+    with open_book(url, settings=chosen, source="person", background=False) as book:
+        saved = book.save_many([f"Gate {one} has {one + 70} green boards" for one in range(30)])
+        ids = [one.id for one in saved]
+    (index,) = (tmp_path / "state").glob("*/index.db")
+    whole = index.read_bytes()
+    for number, at in enumerate(range(4 * PAGE, len(whole) - PAGE, 6 * PAGE)):
+        index.write_bytes(whole[:at] + bytes(PAGE) + whole[at + PAGE :])
+        with open_book(url, settings=chosen, source="person", background=False) as book:
+            assert book.purge(ids[number]).ids == (ids[number],)
+            found = {one.id for one in book.export(everything=True)}
+            assert found == set(ids[number + 1 :])

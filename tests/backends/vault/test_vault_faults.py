@@ -228,6 +228,27 @@ def test_a_broken_local_state_is_made_anew_and_the_index_fed_again(vault: Vault)
     assert again.revision() > reached
 
 
+def test_an_index_is_fed_again_if_two_manifests_are_lost_within_seconds(vault: Vault) -> None:
+    """The second one gives out no revision that the first one gave to another file."""
+    (vault.place / "state").mkdir()
+    (vault.place / "state" / "index.db").touch()
+    store = vault.open()
+    save(store, *(memory(f"Ada planted tree {number}") for number in range(8)))
+    (reached,) = {change.revision for change in store.changes(0, visible=EVERYTHING)}
+    store.close()
+    for end in ("", "-wal", "-shm"):
+        (vault.place / "state" / f"vault.db{end}").unlink(missing_ok=True)
+    time.sleep(1.1)
+    vault.file("a-note.md", "Ada sold the first tree.")
+    again = vault.open()
+    # A look that is not for the index comes first.
+    again.read(["no-such-id"], visible=EVERYTHING)
+    fed = [d for c in again.changes(reached, visible=EVERYTHING) for d in c.documents]
+    assert sorted(m.content for d in fed for m in d.memories) == [
+        *(f"Ada planted tree {number}" for number in range(8)), "Ada sold the first tree.",
+    ]  # fmt: skip
+
+
 def test_a_name_that_is_not_text_is_reported(vault: Vault, store: VaultStore) -> None:
     (vault.root / "projects").mkdir()
     os.close(os.open(os.fsencode(vault.root) + b"/projects/caf\xe9.md", os.O_CREAT))

@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from commonplace.doors.torture.law import broken_promises
 from commonplace.doors.torture.promises import Promises
 from commonplace.doors.torture.sync_tool import SyncTool
 from commonplace.doors.torture.texts import text_of
+from commonplace.model.errors import NotFound
 from commonplace.model.memory import Memory
 from commonplace.settings import Settings
 from tests.conftest import Clock
@@ -213,6 +215,36 @@ def test_a_power_cut_at_any_sync_leaves_a_correction_whole_or_not_there(tmp_path
     assert ended == 0, "the last correction was whole"
     old, new = "The gate is green", "The gate is blue"
     assert seen == {((old, "active"),), ((new, "active"), (old, "superseded"))}
+
+
+CUT_PURGE = CUT_CORRECTION.replace(
+    'book.correct("The gate is green", "The gate is blue")', "book.purge(sys.argv[4])"
+)
+
+
+@pytest.mark.slow
+def test_a_purge_of_an_attachment_that_a_power_cut_ended_is_completed_by_asking_again(
+    tmp_path: Path,
+) -> None:
+    """Whichever sync was the last one before the cut."""
+    text = "The gate is green.\n" + "Its colour was chosen by all.\n" * 2_000
+    ended = 9
+    for at in range(1, 40):
+        root, state = tmp_path / f"book-{at}", str(tmp_path / f"state-{at}")
+        chosen = Settings(state=state, embedder="none")
+        with open_book(f"vault:{root}", settings=chosen, source="person") as book:
+            id = book.save(text).id
+        assert list(root.rglob("_attachments/*.md"))
+        given = [sys.executable, "-c", CUT_PURGE, str(root), state, str(at), id]
+        ended = subprocess.run(given, check=False, timeout=60).returncode
+        opened = open_book(f"vault:{root}", settings=chosen, source="person")
+        with opened as book, suppress(NotFound):
+            book.purge(id)
+        held = [path.name for path in root.rglob("*.md") if "chosen by all" in path.read_text()]
+        assert held == [], f"after sync {at}"
+        if ended == 0:
+            break
+    assert ended == 0, "the last purge was whole"
 
 
 @pytest.mark.parametrize("seed", range(8))

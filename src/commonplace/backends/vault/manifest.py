@@ -441,8 +441,9 @@ def make_tables(db: SqliteConnection) -> None:
     migrate(db, (_SCHEMA,))
     path: str = db.execute("PRAGMA database_list").fetchall()[0][2]
     if new and path and os.path.exists(os.path.join(os.path.dirname(path), "index.db")):
-        # The index has seen revisions of a manifest that is gone: later ones must be greater.
-        db.execute("UPDATE counters SET value=? WHERE name='revision'", (int(time.time()),))
+        # The index has seen revisions of a manifest that is gone: later ones must be greater. No
+        # manifest gives out as many as there are microseconds; seconds would be passed by files.
+        db.execute("UPDATE counters SET value=? WHERE name='revision'", (time.time_ns() // 1000,))
 
 
 def _sort_by_precedence(rows: list[tuple[Any, ...]], id: str) -> None:

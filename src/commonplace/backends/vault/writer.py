@@ -114,7 +114,7 @@ class RecordWriter:
                         plan.erase_line(one.path, one.said)
                 if any(one.live for one in claimants):
                     erased.append(id)
-            self._writer.write(plan, self._leases.guard(lease), _mark(lease), erasing=True)
+            self._writer.write(plan, self._leases.guard(lease), _mark(lease))
         with self._leases.guard(lease):
             self._manifest.erase(paths)
         return erased
@@ -174,21 +174,13 @@ class FileWriter:
         self._manifest = manifest
 
     def write(
-        self,
-        plan: VaultWritePlan,
-        guarded: AbstractContextManager[object],
-        mark: str,
-        *,
-        erasing: bool = False,
+        self, plan: VaultWritePlan, guarded: AbstractContextManager[object], mark: str
     ) -> tuple[dict[str, FileContents], dict[str, int]]:
         """Carry out a plan; returns the contents of the written files and their revisions."""
         puts = {p: t.encode() for p, t in plan.after.items() if t is not None and _new(plan, p)}
         # An attachment is in place before the note that links to it.
         puts = dict(sorted(puts.items(), key=lambda put: not is_attachment(put[0])))
         gone = [p for p, t in plan.after.items() if t is None and plan.before.get(p) is not None]
-        if erasing:
-            # Before that note, too: a second purge finds the note, and nothing an original alone.
-            gone.sort(key=lambda path: not is_attachment(path))
         ready: dict[str, str] = {}
         with disk_errors(self._files.root):
             before = {_folder(path): None for path in (*puts, *gone) if not is_attachment(path)}
@@ -238,11 +230,15 @@ class FileWriter:
             run_parallel([lambda f=folder: sync_folder(f) for folder in folders])
 
     def _remove(self, paths: list[str]) -> None:
-        for path in paths:
-            with suppress(FileNotFoundError):
-                os.unlink(self._files.path(path))
-        folders = {os.path.dirname(self._files.path(path)) for path in paths}
-        run_parallel([lambda f=folder: sync_folder(f) for folder in folders])
+        # An attachment is gone for good before the note that links to it: a purge that a power cut
+        # ended is asked for again, finds the note, and nothing would find an attachment alone.
+        attached = [path for path in paths if is_attachment(path)]
+        for some in (attached, [path for path in paths if path not in attached]):
+            for path in some:
+                with suppress(FileNotFoundError):
+                    os.unlink(self._files.path(path))
+            folders = {os.path.dirname(self._files.path(path)) for path in some}
+            run_parallel([lambda f=folder: sync_folder(f) for folder in folders])
 
     def _remember(
         self,

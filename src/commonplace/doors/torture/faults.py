@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from .law import conflict_copies, differences
+from .law import conflict_copies, unlike_devices
 from .process import Kill
 from .texts import text_of
 from .troubles import note_of
@@ -25,7 +25,7 @@ def kill_writers(book: TorturedBook) -> list[str]:
     """Two writers, killed at random calls, life after life; now and then from outside."""
     chance = book.chance
     one, other = (
-        plan.but(lives=5, dies=True, trouble="taken names") for plan in book.plans(2, changes=5)
+        plan.but(lives=8, dies=True, trouble="taken names") for plan in book.plans(2, changes=5)
     )
     kill = Kill(chance.randint(1, 10), chance.random())
     return book.write([(one, None), (other, chance.choice((None, kill)))])
@@ -50,9 +50,9 @@ def cut_power(book: TorturedBook) -> list[str]:
 
 
 def fill_disk(book: TorturedBook) -> list[str]:
-    """A writer whose disk is full or fails to sync, again and again."""
-    (plan,) = book.plans(1, changes=24)
-    return book.write([(plan.but(trouble="full disk"), None)])
+    """A writer whose disk is full, fails to sync or is not there, again and again."""
+    (plan,) = book.plans(1, changes=40)
+    return book.write([(plan.but(trouble="disk"), None)])
 
 
 def jump_clock(book: TorturedBook) -> list[str]:
@@ -159,7 +159,7 @@ def sync_devices(book: TorturedBook) -> list[str]:
 
 def _unlike(book: TorturedBook) -> Iterator[str]:
     """How two devices differ once everything has arrived, and what their tool left behind."""
-    yield from differences(book.shown(), book.shown(other=True))
+    yield from unlike_devices(book.shown(), book.shown(other=True))
     for root in (book.root, book.other_root):
         for path in conflict_copies(root):
             yield f"Left over: the conflict copy {path}"

@@ -18,7 +18,7 @@ from .promises import CURRENT, PURGED, RETIRED, Promises, state_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from ...book import Commonplace
     from ...model.memory import Memory
@@ -136,13 +136,33 @@ def broken_event_files(root: str, shown: Collection[str], *, may_be_torn: bool) 
             with open(os.path.join(folder, name), encoding="utf-8") as file:
                 lines = file.read().split("\n")
             found.update(json.loads(line)["id"] for line in lines[:-1])
-            if lines[-1] and not may_be_torn:
-                yield f"Torn: the last line of {name} is not whole"
+    if not may_be_torn:
+        yield from torn_lines(root)
     for id, count in found.items():
         if count > 1:
             yield f"Twice: the log has the event {id} {count} times"
     for id in sorted(set(shown) - found.keys()):
         yield f"Lost: no file of the log has the event {id}"
+
+
+def torn_lines(root: str) -> Iterator[str]:
+    """Event files of a vault whose last line is not whole."""
+    folder = os.path.join(root, "_meta", "events")
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+        if name.endswith(".jsonl"):
+            with open(os.path.join(folder, name), "rb") as file:
+                if not (b"\n" + file.read()).endswith(b"\n"):
+                    yield f"Torn: the last line of {name} is not whole"
+
+
+def drafts(root: str) -> list[str]:
+    """Temporary files below a vault, which a change removes unless it is killed."""
+    return [
+        os.path.relpath(os.path.join(folder, name), root)
+        for folder, _, names in os.walk(root)
+        for name in names
+        if name.startswith(".") and name.endswith(".tmp")
+    ]
 
 
 def unpurged(root: str, purged: Collection[str]) -> Iterator[str]:
@@ -211,26 +231,27 @@ def _holds(root: str, path: str, text: str, memory: Memory) -> bool:
     return False
 
 
-def differences(
-    here: Sequence[Memory], there: Sequence[Memory], names: tuple[str, str] = ("one", "the other")
-) -> Iterator[str]:
+def unlike_devices(here: Sequence[Memory], there: Sequence[Memory]) -> Iterator[str]:
     """Memories that two devices show differently, once everything has arrived on both."""
-    mine, theirs = _shown(here), _shown(there)
+    yield from differences(_without_tools_times(here), _without_tools_times(there), "Devices")
+
+
+def differences(here: Iterable[Memory], there: Iterable[Memory], who: str) -> Iterator[str]:
+    """Memories that two books show differently."""
+    mine, theirs = ({one.id: one for one in found} for found in (here, there))
     for id in sorted(mine.keys() | theirs.keys()):
         if mine.get(id) != theirs.get(id):
-            sides = ", ".join(
-                f"{name}: {one[id].status if id in one else 'nothing'}"
-                for name, one in zip(names, (mine, theirs), strict=True)
+            sides = " and ".join(
+                one[id].status if id in one else "nothing" for one in (mine, theirs)
             )
-            yield f"Devices differ about {id} ({sides})"
+            yield f"{who} differ about {id}: {sides}"
 
 
-def _shown(found: Sequence[Memory]) -> Mapping[str, Memory]:
-    """Memories by id. A note without an id has its file's times, which tools change."""
-    return {
-        one.id: one.but(created=_NO_TIME, updated=_NO_TIME) if is_derived(one.id) else one
-        for one in found
-    }
+def _without_tools_times(found: Sequence[Memory]) -> list[Memory]:
+    """A note without an id has its file's times, which tools change."""
+    return [
+        one.but(created=_NO_TIME, updated=_NO_TIME) if is_derived(one.id) else one for one in found
+    ]
 
 
 def conflict_copies(root: str) -> list[str]:

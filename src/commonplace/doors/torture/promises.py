@@ -82,8 +82,10 @@ class Promises:
                 tried = None
             elif "edited" in line:
                 self.divide(line["edited"], text_of(line["tag"]))
-            elif "refused" in line:
+            elif tried is not None and "refused" in line:
                 self.refused += 1
+                if line.get("late"):
+                    self._not_made(writer, tried)
                 tried = None
 
     def _try(self, writer: str, change: Mapping[str, Any]) -> None:
@@ -103,6 +105,15 @@ class Promises:
             self.unanswered.append(Unanswered(text, of))
             if of:
                 self._may(of, RETIRED)
+
+    def _not_made(self, writer: str, change: Mapping[str, Any]) -> None:
+        """Whoever waited in vain for his turn, or lost it, has changed nothing."""
+        text, of = text_of(change["tag"]) if "tag" in change else "", change.get("of", "")
+        if change["act"] == "fact":
+            self.values[change["key"]][writer].discard(f"{change['key']}: {text}")
+        elif change["act"] in ("save", "correct"):
+            self.unanswered.remove(Unanswered(text, of))
+            self.known.discard(text)
 
     def _keep(self, writer: str, change: Mapping[str, Any], id: str) -> None:
         text, of = text_of(change["tag"]) if "tag" in change else "", change.get("of", "")

@@ -8,6 +8,7 @@ import time
 
 from ...model.value import Value
 from .faults import FAULTS, MENDED_LATER, OF_FILES
+from .process import WriterServer
 from .tortured import TorturedBook
 
 TYPE_CHECKING = False
@@ -76,17 +77,18 @@ def torture(
     broken: list[str] = []
     book: TorturedBook | None = None
     faults = _shuffled(chance, list(tried))
-    while not broken and not limits.reached(rounds, time.monotonic() - began):
-        if book is None or book.written > _MOST_MEMORIES:
-            if book is not None:
-                book.remove()
-            books += 1
-            book = TorturedBook(os.path.join(folder, f"book-{books}"), store, chance)
-            book.begin(copy_of)
-        name = next(faults)
-        progress(name, rounds, time.monotonic() - began)
-        tried[name], broken = _round(book, tried[name])
-        rounds += 1
+    with WriterServer() as writers:
+        while not broken and not limits.reached(rounds, time.monotonic() - began):
+            if book is None or book.written > _MOST_MEMORIES:
+                if book is not None:
+                    book.remove()
+                books += 1
+                book = TorturedBook(os.path.join(folder, f"book-{books}"), store, chance, writers)
+                book.begin(copy_of)
+            name = next(faults)
+            progress(name, rounds, time.monotonic() - began)
+            tried[name], broken = _round(book, tried[name])
+            rounds += 1
     return Tortured(
         folder=folder, store=store, seed=seed, seconds=time.monotonic() - began, rounds=rounds,
         books=books, acknowledged=sum(one.acknowledged for one in tried.values()),

@@ -6,7 +6,7 @@ import random
 
 FORMS = ("plain", "plain", "plain", "lines", "letters", "short")
 LARGE = "large"
-_LARGE_WORDS = 9_000
+_LARGE_WORDS = 7_800
 """Enough for a text that a vault keeps as an attachment."""
 _SYLLABLES = tuple(first + last for first in "bdfghjklmnprstvwz" for last in "aeiou")
 _LETTERS = ("Grüße", "Ωμέγα", "東京", "naïve", "Übergröße", "дом", "🌱")

@@ -8,25 +8,32 @@ import traceback
 from contextlib import suppress
 
 from ...books.open import open_book
+from ...books.restore import restore_backup
 from ...model.errors import CommonplaceError, NotFound
+from ...notes.layout import FACTS
 from ...settings import Settings
 from . import law
-from .process import run_writer, run_writers
 from .promises import Promises
 from .sync_tool import SyncTool
+from .troubles import read_only
 from .writer import Plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ...book import Commonplace
     from ...model.memory import Memory
-    from .process import Kill, Line, WriterOutput
+    from .process import Kill, Line, WriterOutput, WriterServer
 
 _KEYS = ("editor-of-choice", "deploy-branch", "standup-time")
 _MOST_MINE = 10
+_MADE_AGAIN = 0.3
+"""The share of checks after which the index is built anew and a backup restored."""
+_BY_HAND = "- coffee: oat milk\n- lamp: the brass one\n"
+"""Facts that a person wrote: their time is that of the file, also in a restored book."""
+_LONG_AGO_S = 1_700_000_000
 FROZEN_S = 20.0
 """Longer than any lease."""
 
@@ -34,8 +41,11 @@ FROZEN_S = 20.0
 class TorturedBook:
     """One book in a folder of its own, with a second device for a vault."""
 
-    def __init__(self, folder: str, store: str, chance: random.Random) -> None:
+    def __init__(
+        self, folder: str, store: str, chance: random.Random, writers: WriterServer
+    ) -> None:
         self.folder = folder
+        self._writers = writers
         self.store = store
         self.chance = chance
         self.root = os.path.join(folder, "book")
@@ -61,23 +71,30 @@ class TorturedBook:
         os.makedirs(self.folder)
         if copy_of:
             shutil.copytree(copy_of, self.root, symlinks=True)
+        with self.open():
+            pass
+        if self.store == "vault" and not copy_of:
+            path = os.path.join(self.root, FACTS)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(_BY_HAND)
+            os.utime(path, (_LONG_AGO_S, _LONG_AGO_S))
         with self.open() as book:
             self.promises.give(_every(book))
-        if copy_of:
-            # A person's own vault has notes without ids, and texts that are there twice.
-            self._before = frozenset(self.check())
+        # A person's own vault has notes without ids, and texts that are there twice.
+        own = self.check() if copy_of else [f"Half-written: {FACTS} has no id"]
+        self._before = frozenset(own)
 
     @property
     def written(self) -> int:
         """How many memories our writers have added."""
         return len(self.promises.kept) - len(self.promises.given)
 
-    def open(self, *, other: bool = False) -> Commonplace:
-        """The book as its person opens it, here or on the other device."""
+    def open(self, *, other: bool = False, source: str = "person") -> Commonplace:
+        """The book as its person opens it, or an agent, here or on the other device."""
         url = f"vault:{self.other_root}" if other else self.url
         state = self.other_state if other else self.state
         settings = Settings(state=state, embedder="none")
-        return open_book(url, settings=settings, source="person", background=False)
+        return open_book(url, settings=settings, source=source, background=False)
 
     def plans(self, writers: int, *, changes: int) -> list[Plan]:
         """Plans of writers that share facts and texts, and have memories of their own."""
@@ -88,7 +105,7 @@ class TorturedBook:
             Plan(
                 url=self.url, state=self.state, name=f"{self.round}-{'abcdef'[number]}",
                 seed=str(self.chance.random()), changes=changes,
-                mine=tuple(free[number::writers]), keys=_KEYS,
+                mine=tuple(free[number::writers]), alone=writers == 1, keys=_KEYS,
                 same=f"{self.round}-same",
             )
             for number in range(writers)
@@ -96,7 +113,7 @@ class TorturedBook:
 
     def write(self, plans: Sequence[tuple[Plan, Kill | None]]) -> list[str]:
         """Run writers at the same time; returns a sentence for each that ended otherwise."""
-        outputs = run_writers(plans)
+        outputs = self._writers.run_all(plans)
         return [sentence for one in outputs for sentence in self._hear(one)]
 
     def write_and_look(self, plan: Plan) -> list[str]:
@@ -109,7 +126,7 @@ class TorturedBook:
             broken.extend(self.check(thorough=False))
             return not broken
 
-        heard = run_writer(plan.but(waits=True), None, look)
+        heard = self._writers.run(plan.but(waits=True), None, look)
         return broken or self._hear(heard)
 
     def write_while_frozen(self, frozen: Plan, other: Plan) -> list[str]:
@@ -120,7 +137,7 @@ class TorturedBook:
             broken.extend(self.write([(other.but(later_s=FROZEN_S), None)]))
             return True
 
-        heard = run_writer(frozen.but(freezes=True), None, go_on)
+        heard = self._writers.run(frozen.but(freezes=True), None, go_on)
         return [*broken, *self._hear(heard)]
 
     def _hear(self, heard: WriterOutput) -> list[str]:
@@ -145,16 +162,19 @@ class TorturedBook:
                     broken += law.broken_log(book)
                 if thorough:
                     self._purge_again(book)
-                    book.sync(quiet_s=0)
+                    self._sync(quiet_s=0)
                     found = _every(book)
                     broken += law.broken_promises(self.promises, found)
                     broken += law.broken_index(
                         book, found, self.promises.given, self.chance, may_rebuild=mended_later
                     )
                 events = {one.id for one in book.audit(limit=law.EVERY_EVENT)}
+                if thorough and self.chance.random() < _MADE_AGAIN:
+                    broken += self._differs_made_again(book, found)
             if self.store == "vault":
                 if thorough:
                     broken += law.broken_files(self.root, found)
+                    broken += self._unlike_read_only()
                 broken += law.unpurged(self.root, self.promises.purged)
                 broken += law.broken_event_files(self.root, events, may_be_torn=not verified)
         except CommonplaceError as error:
@@ -177,6 +197,34 @@ class TorturedBook:
             if ".damaged-" in name
         )
 
+    def _sync(self, *, other: bool = False, quiet_s: float | None = None) -> None:
+        """Mend the book, as its person or an agent does."""
+        source = self.chance.choice(("person", "mcp"))
+        with self.open(other=other, source=source) as book:
+            book.sync(quiet_s=quiet_s)
+
+    def _differs_made_again(self, book: Commonplace, found: Sequence[Memory]) -> Iterator[str]:
+        """Memories that a new index shows otherwise, or the book that a backup becomes."""
+        book.sync(rebuild=True)
+        yield from law.differences(found, _every(book), "The index and a new one")
+        place = os.path.join(self.folder, "restored")
+        book.backup(os.path.join(place, "backup"))
+        settings = Settings(state=os.path.join(place, "state"), embedder="none")
+        url = f"vault:{place}/book" if self.store == "vault" else f"sqlite:{place}/book.db"
+        restore_backup(os.path.join(place, "backup"), url, settings=settings)
+        with open_book(url, settings=settings, source="person", background=False) as restored:
+            yield from law.differences(found, _every(restored), "The book and its backup")
+        shutil.rmtree(place)
+
+    def _unlike_read_only(self) -> Iterator[str]:
+        """What the book shows otherwise while the disk with the vault is read-only."""
+        with self.open() as book:
+            found, verified = _every(book), book.audit_verify()
+            with read_only(self.root):
+                yield from law.differences(found, _every(book), "The book and one read-only")
+                if book.audit_verify() != verified:
+                    yield "The log cannot be verified while its disk is read-only"
+
     def _purge_again(self, book: Commonplace) -> None:
         """Ask again for each purge that was killed or refused."""
         for id in self.promises.purges():
@@ -187,7 +235,10 @@ class TorturedBook:
     def young(self) -> TorturedBook:
         """A book that no writer has written to yet."""
         return TorturedBook(
-            os.path.join(self.folder, f"young-{self.round}"), self.store, self.chance
+            os.path.join(self.folder, f"young-{self.round}"),
+            self.store,
+            self.chance,
+            self._writers,
         )
 
     def add(self, other: TorturedBook) -> None:
@@ -231,8 +282,8 @@ class TorturedBook:
         try:
             with self.open(other=root == self.other_root) as book:
                 _every(book)
-                if self.chance.random() < 0.5 if sync is None else sync:
-                    book.sync(quiet_s=quiet_s)
+            if self.chance.random() < 0.5 if sync is None else sync:
+                self._sync(other=root == self.other_root, quiet_s=quiet_s)
         except CommonplaceError:
             return  # A vault that is only half there may say so.
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import stat
 import sys
+from contextlib import contextmanager
 from types import ModuleType
 
 from .law import id_in, notes_below
@@ -18,7 +20,7 @@ from .texts import text_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Generator, Sequence
     from typing import Any, Self
 
     from ...model.errors import CommonplaceError
@@ -28,6 +30,9 @@ ON_DISK = frozenset({
     "open", "write", "fsync", "replace", "rename", "link", "unlink", "mkdir", "truncate", "utime",
 })  # fmt: skip
 """Names of calls that open or change files."""
+SYNCS = frozenset({"fsync"})
+CHANGING = ("replace", "rename", "link", "unlink", "mkdir", "truncate", "utime")
+"""Names of functions of `os` that change what is at a path."""
 
 
 def is_call_of(names: Collection[str], event: str, called: object) -> bool:
@@ -38,6 +43,8 @@ def is_call_of(names: Collection[str], event: str, called: object) -> bool:
     return isinstance(owner, ModuleType) or hasattr(owner, "fileno")
 
 
+_MOST_CALLS = 20
+"""A change makes about so many calls that touch the disk."""
 _MOST_SYNCS = 6
 """A change makes about so many syncs."""
 
@@ -51,6 +58,8 @@ class Trouble:
     """Why it must not be acknowledged."""
     must_say = ""
     """A word that the sentence of a refusal has to have."""
+    log_follows = True
+    """Whether the log can say that a refused change was not made."""
 
     def __enter__(self) -> Self:
         return self
@@ -72,6 +81,10 @@ class Trouble:
         """Why the program should not have acknowledged the change; empty if it was right to."""
         return f"Acknowledged, although {self.forbids}" if self.forbids else ""
 
+    def wrong_trace(self) -> str:
+        """What a refused change should not have left; empty if it left nothing."""
+        return ""
+
 
 class FullDisk(Trouble):
     """A disk that is full for one change: a file stops to grow, or writes fail after some bytes.
@@ -79,6 +92,8 @@ class FullDisk(Trouble):
     The first is the system's own limit, a little above the size of a file that grows; but a book
     writes those first, so that the second is needed to meet a small note.
     """
+
+    log_follows = False
 
     def __init__(self, chance: random.Random, *folders: str) -> None:
         self._chance = chance
@@ -90,8 +105,8 @@ class FullDisk(Trouble):
         way = self._chance.random()
         if way < 0.4:
             self.excuse = True
-            sizes = [0, *_growing(self._folders)]
-            _limit_files(self._chance.choice(sizes) + int(2 ** self._chance.uniform(0, 12)))
+            size, room = self._chance.choice([(0, 12), *_growing(self._folders)])
+            _limit_files(size + int(2 ** self._chance.uniform(0, room)))
         elif way < 0.8:
             self._left = self._chance.randrange(900)
             os.write = self._write_until_full
@@ -112,10 +127,10 @@ class FullDisk(Trouble):
         return written
 
 
-def _growing(folders: Sequence[str]) -> list[int]:
-    """The sizes of files that a book only adds to."""
+def _growing(folders: Sequence[str]) -> list[tuple[int, int]]:
+    """The sizes of files that a book only adds to, and the power of two that a change may add."""
     return [
-        os.path.getsize(os.path.join(inside, name))
+        (os.path.getsize(os.path.join(inside, name)), 17 if name.endswith("-wal") else 12)
         for folder in folders
         for inside, _, names in os.walk(folder)
         for name in sorted(names)
@@ -158,6 +173,56 @@ class FailingSync(Trouble):
             raise OSError(errno.EIO, os.strerror(errno.EIO))
         self._left -= 1
         self._sync(file)
+
+
+class Unplugged(Trouble):
+    """The disk with the vault is not there for one change; the place where it was may be."""
+
+    def __init__(self, chance: random.Random, root: str) -> None:
+        self._root, self._elsewhere = root, f"{root}.unplugged"
+        self._leaves_place = chance.random() < 0.5
+        self._begun: list[str] = []
+        self.excuse, self.forbids = True, "the disk with the vault was not there"
+
+    def __enter__(self) -> Self:
+        os.rename(self._root, self._elsewhere)
+        if self._leaves_place:
+            os.mkdir(self._root)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if os.path.isdir(self._root):
+            self._begun = os.listdir(self._root)
+            shutil.rmtree(self._root)
+        os.rename(self._elsewhere, self._root)
+
+    def wrong_trace(self) -> str:
+        """A vault must not be begun anew where another one was mounted."""
+        return f"Begun anew: {self._begun} where the disk with the vault was" * bool(self._begun)
+
+
+@contextmanager
+def read_only(root: str) -> Generator[None]:
+    """Refuse every change below a folder, as a disk does that is mounted to be read."""
+    inside = os.path.join(os.path.realpath(root), "")
+    real = {name: getattr(os, name) for name in (*CHANGING, "open")}
+
+    def refusing(name: str) -> Callable[..., Any]:
+        def call(path: Any, *rest: Any, **named: Any) -> Any:
+            changes = name != "open" or rest[0] & (os.O_WRONLY | os.O_RDWR)
+            if changes and isinstance(path, str) and path.startswith(inside):
+                raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+            return real[name](path, *rest, **named)
+
+        return call
+
+    for name in real:
+        setattr(os, name, refusing(name))
+    try:
+        yield
+    finally:
+        for name, call in real.items():
+            setattr(os, name, call)
 
 
 class _AtOpen(Trouble):
@@ -250,13 +315,9 @@ def note_of(root: str, id: str, content: str) -> str:
 class _AtCall(Trouble):
     """Something happens once, at a random call of a change that looks at files or changes them."""
 
-    calls = ON_DISK
-    most_calls = 20
-    """A change makes about so many of them."""
-
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
-        self._left = chance.randrange(self.most_calls)
+        self._left = chance.randrange(_MOST_CALLS)
 
     def __enter__(self) -> Self:
         sys.setprofile(self._tick)
@@ -266,7 +327,7 @@ class _AtCall(Trouble):
         sys.setprofile(None)
 
     def _tick(self, _: object, event: str, called: object) -> None:
-        if not is_call_of(self.calls, event, called):
+        if not is_call_of(ON_DISK, event, called):
             return
         self._left -= 1
         if self._left < 0:
@@ -279,6 +340,8 @@ class _AtCall(Trouble):
 
 class LostDatabase(_AtCall):
     """A database of this device is removed."""
+
+    log_follows = False
 
     def __init__(self, chance: random.Random, state: str) -> None:
         super().__init__(chance)

@@ -1,11 +1,11 @@
 """One writer: a process that changes a book and says on its output what it tries and what is done.
 
-    python -m commonplace.doors.torture.writer PLAN
+    python -m commonplace.doors.torture.writer SOCKET
 
-The plan is a JSON object, see `Plan`. Each line of the output is a JSON object: `try` before a
-change, `done` once the book has acknowledged it, `refused` if the book raised an error of ours,
-`died` after a life that ended by a kill. Each life is a process of its own, forked from one that
-has imported everything, so that a round has many kills and few starts of Python.
+Writers are forked for the plans that come through a socket, see `serve`. Each line of the output is
+a JSON object: `try` before a change, `done` once the book has acknowledged it, `refused` if the
+book raised an error of ours, `died` after a life that ended by a kill. Each life is a process of
+its own, so that a round has many kills and a torture one start of Python.
 """
 
 from __future__ import annotations
@@ -14,33 +14,39 @@ import json
 import os
 import random
 import signal
+import socket
 import sys
 import tempfile
 import time
 import traceback
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from itertools import takewhile
 
 from ...books.open import open_book
 from ...model.errors import CommonplaceError
 from ...model.value import Value
 from ...settings import Settings
+from .law import drafts, torn_lines
 from .power_cut import PowerCut
 from .texts import FORMS, LARGE, text_of
 from .troubles import (
     ON_DISK,
+    SYNCS,
     FailingSync,
     FullDisk,
     LostDatabase,
     PersonAtWork,
     TakenName,
     Trouble,
+    Unplugged,
     is_call_of,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
+    from typing import Any, NoReturn
 
     from ...book import Commonplace
 
@@ -49,9 +55,15 @@ if TYPE_CHECKING:
 _JUMPS_S = (0, 0, 3600, -3600, 86_400, -86_400, 40 * 86_400, -400 * 86_400, 3_000 * 86_400)
 _FIRST_TICKS = 20
 """Calls after which a life ends in its first change, before any were counted."""
-_SYNCS = frozenset({"fsync"})
+_PUT_IN_PLACE = frozenset({"replace", "unlink"})
+"""A change of several files is half done between two of these calls."""
 _MOST_DESCRIPTORS = 14
 """Files that a life may open beside those that are open after its first change."""
+_LONGEST_PLAN = 1 << 16
+_LASTING = ("abandoned", "refused", "purged")
+"""Events that stay when a change is refused: a purge is completed by the next sync."""
+_MOST_EVENTS = 20
+"""A change makes fewer events."""
 _STEP_S = 0.06
 """Writers in step begin a change at the same moment, each time that so many seconds are over."""
 _CHANGES = (*("save",) * 4, "correct", "correct", "forget", *("purge",) * 2, "fact", "fact", "same")
@@ -72,6 +84,8 @@ class Plan(Value):
     lives: int = 1
     mine: tuple[str, ...] = ()
     """Ids of memories that this writer alone may correct or forget."""
+    alone: bool = False
+    """Whether nobody else writes at the same time, so that what is left is its own."""
     keys: tuple[str, ...] = ()
     """Keys of facts that every writer sets."""
     same: str = ""
@@ -97,15 +111,17 @@ class Death:
     """Kills or freezes this process at a random call inside one of its changes.
 
     Calls are counted, not seconds, so that a slow machine meets the same moments. Most deaths
-    count only calls that touch the disk, because those moments are few and matter most; many in a
-    power cut count only syncs, before which most would be lost.
+    count only calls that touch the disk, because those moments are few and matter most; many count
+    only those that put files in place or remove them, and in a power cut only syncs, before which
+    most would be lost.
     """
 
     def __init__(
         self, chance: random.Random, at: int, power: PowerCut | None, *, freezes: bool = False
     ) -> None:
         self._chance, self._at, self._power, self._freezes = chance, at, power, freezes
-        on_disk = _SYNCS if power is not None and chance.random() < 0.5 else ON_DISK
+        few = _PUT_IN_PLACE if power is None else SYNCS
+        on_disk = few if chance.random() < 0.5 else ON_DISK
         self._counted = on_disk if chance.random() < 0.75 else None
         self._ticks, self._last = 0, 0
 
@@ -118,7 +134,7 @@ class Death:
         if number == self._at:
             calls = self._ticks or _FIRST_TICKS
             # The log comes first, so that early syncs are its own.
-            tries = 2 if self._counted is _SYNCS else 1
+            tries = 2 if self._counted is SYNCS else 1
             self._last = min(self._chance.randrange(calls) for _ in range(tries)) + 1
         self._ticks = 0
         sys.setprofile(self._tick)
@@ -139,11 +155,49 @@ class Death:
             os.kill(os.getpid(), signal.SIGSTOP if self._freezes else signal.SIGKILL)
 
 
+def serve(plans: socket.socket) -> None:
+    """Fork a writer for each plan that comes, with its input, output, errors and status pipe."""
+    _import_everything()
+    while True:
+        plan, files, *_ = socket.recv_fds(plans, _LONGEST_PLAN, 4)
+        if not plan:
+            return
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        if os.fork() == 0:
+            plans.close()
+            _write_and_tell(Plan(**json.loads(plan)), *files)
+        for file in files:
+            os.close(file)
+
+
+def _write_and_tell(plan: Plan, given: int, lines: int, errors: int, status: int) -> NoReturn:
+    """Fork the writer, and tell its number and its exit code."""
+    if (pid := os.fork()) == 0:
+        try:
+            os.setsid()
+            os.close(status)
+            for target, file in enumerate((given, lines, errors)):
+                os.dup2(file, target)
+                os.close(file)
+            main(plan)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    # Its output ends with it.
+    for file in (given, lines, errors):
+        os.close(file)
+    os.write(status, b"%d\n" % pid)
+    os.write(status, b"%d\n" % os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+    os._exit(0)
+
+
 def main(plan: Plan) -> None:
     """Live all lives of a plan, one after the other."""
     clock = time.monotonic
     time.monotonic = lambda: clock() + plan.later_s
-    _import_everything()
     for life in range(plan.lives):
         if (pid := os.fork()) == 0:
             try:
@@ -163,7 +217,7 @@ def main(plan: Plan) -> None:
             if plan.waits:
                 sys.stdin.readline()
         elif status:
-            sys.exit(os.WEXITSTATUS(status))
+            os._exit(os.WEXITSTATUS(status))
 
 
 def _live(plan: Plan, life: int) -> None:
@@ -172,7 +226,7 @@ def _live(plan: Plan, life: int) -> None:
     power = PowerCut(plan.power_cut, plan.state, chance) if plan.power_cut else None
     at = chance.randint(1, plan.changes) if plan.dies or plan.freezes else 0
     death = Death(chance, at, power, freezes=plan.freezes)
-    changes = _changes(chance, plan, life)
+    changes = _changes(chance, plan, life, at if plan.dies else 0)
     with _opened(plan, chance) as book:
         made: list[str] = []
         busy = 0
@@ -181,6 +235,7 @@ def _live(plan: Plan, life: int) -> None:
             if plan.in_step:
                 time.sleep(-time.time() % _STEP_S)
             trouble = _trouble(plan, chance, book, change)
+            logged = _newest_event(book)
             say({"try": change})
             death.before(number)
             try:
@@ -188,11 +243,19 @@ def _live(plan: Plan, life: int) -> None:
                     id = act(book, change)
             except CommonplaceError as error:
                 death.pause()
-                say({"refused": error.code, "why": str(error)})
+                late = error.code == "busy" and not trouble.excuse
+                say({"refused": error.code, "why": str(error), "late": late})
                 busy += error.code == "busy"
-                # A slow machine may keep a writer waiting for too long, but not again and again.
-                if (wrong := trouble.wrong_refusal(error)) and (error.code != "busy" or busy > 1):
-                    say({"broken": wrong})
+                wrong = trouble.wrong_refusal(error)
+                if error.code == "busy" and plan.later_s:
+                    return  # The other one is frozen inside a transaction.
+                if error.code == "busy" and busy == 1:
+                    # A slow machine may keep a writer waiting for too long, but not again and
+                    # again.
+                    wrong = ""
+                left = _left_of_refused(plan, book, trouble, logged) if plan.alone else ()
+                for one in filter(None, (wrong, *left)):
+                    say({"broken": one})
                     return
             else:
                 say({"done": id})
@@ -200,6 +263,7 @@ def _live(plan: Plan, life: int) -> None:
                 for wrong in (trouble.wrong_acknowledgement(), *_unseen(book, change, id, chance)):
                     if wrong:
                         say({"broken": wrong})
+                        return
                 if change["act"] in ("save", "correct"):
                     made.append(id)
             if number == 1:
@@ -209,8 +273,11 @@ def _live(plan: Plan, life: int) -> None:
 def _trouble(plan: Plan, chance: random.Random, book: Commonplace, change: Change) -> Trouble:
     """The trouble that the plan has for a change."""
     root = plan.url.partition(":")[2]
-    if plan.trouble == "full disk":
-        return FailingSync(chance) if chance.random() < 0.3 else FullDisk(chance, plan.state, root)
+    if plan.trouble == "disk":
+        way = chance.random()
+        if way < 0.1 and plan.url.startswith("vault:"):
+            return Unplugged(chance, root)
+        return FailingSync(chance) if way < 0.4 else FullDisk(chance, plan.state, root)
     if plan.trouble == "lost database" and chance.random() < 0.5:
         return LostDatabase(chance, plan.state)
     if plan.trouble == "taken names" and chance.random() < 0.3:
@@ -220,6 +287,26 @@ def _trouble(plan: Plan, chance: random.Random, book: Commonplace, change: Chang
         note = (id, book.get(id).content)
         return PersonAtWork(chance, root, note, lambda tag: say({"edited": id, "tag": tag}))
     return Trouble()
+
+
+def _newest_event(book: Commonplace) -> str:
+    return next((one.id for one in book.audit(limit=1)), "")
+
+
+def _left_of_refused(plan: Plan, book: Commonplace, trouble: Trouble, logged: str) -> Iterator[str]:
+    """Sentences about what a refused change left of itself; `logged` is the last event before."""
+    root = plan.url.partition(":")[2]
+    if plan.url.startswith("vault:"):
+        yield trouble.wrong_trace()
+        yield from torn_lines(root)
+        yield from (f"Left over: {path} of a refused change" for path in drafts(root))
+    if not trouble.log_follows:
+        return
+    new = list(takewhile(lambda one: one.id != logged, book.audit(limit=_MOST_EVENTS)))
+    over = {id for one in new if one.action == "abandoned" for id in one.related}
+    for one in new:
+        if one.action not in _LASTING and one.id not in over:
+            yield f"Wrong: the log says that {one.memory} was {one.action}, but that was refused"
 
 
 def _unseen(book: Commonplace, change: Change, id: str, chance: random.Random) -> Iterator[str]:
@@ -276,14 +363,23 @@ def act(book: Commonplace, change: Change) -> str:
     return book.save(text_of(change["tag"]), scope=change.get("scope")).id
 
 
-def _changes(chance: random.Random, plan: Plan, life: int) -> Callable[[int, list[str]], Change]:
-    """Returns a function that chooses a change, by its number and what this life has made."""
+def _changes(
+    chance: random.Random, plan: Plan, life: int, last: int
+) -> Callable[[int, list[str]], Change]:
+    """Returns a function that chooses a change, by its number and what this life has made.
+
+    A quarter of the lives that die in their `last` change purge a text there that has a note and
+    an attachment: two files, of which none may stay.
+    """
     mine = list(plan.mine[life :: plan.lives])
+    purges_large = last > 1 and chance.random() < 0.25
 
     def next_change(number: int, made: list[str]) -> Change:
         if plan.in_step:
             return _in_step(plan, life, number)
         verb = chance.choice(_CHANGES)
+        if purges_large and number >= last - 1:
+            verb = "purge" if number == last else "large"
         # Only a memory of this life has no versions but those that its writer knows.
         theirs = made if verb == "purge" else made or mine
         tag = f"{plan.name}-{life}-{number}-{chance.choice(FORMS)}"
@@ -295,7 +391,7 @@ def _changes(chance: random.Random, plan: Plan, life: int) -> Callable[[int, lis
             return {"act": "fact", "key": key, "tag": f"{plan.name}-{life}-{number}-short"}
         if verb == "same" and plan.same:
             return {"act": "same", "tag": f"{plan.same}-{chance.randrange(3)}-plain"}
-        if chance.random() < 0.05:
+        if verb == "large" or chance.random() < 0.02:
             tag = f"{plan.name}-{life}-{number}-{LARGE}"
         scope = f"/project/p{chance.randrange(_SCOPES)}" if chance.random() < 0.2 else None
         return {"act": "save", "tag": tag} | ({"scope": scope} if scope else {})
@@ -325,4 +421,5 @@ def _opened(plan: Plan, chance: random.Random) -> Commonplace:
 
 
 if __name__ == "__main__":
-    main(Plan(**json.loads(sys.argv[1])))
+    with socket.socket(fileno=int(sys.argv[1])) as given_plans:
+        serve(given_plans)

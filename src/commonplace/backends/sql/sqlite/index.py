@@ -55,8 +55,13 @@ class SqliteIndex(TableIndex):
 
         self._write(lambda tables: forget(tables, ids))
         self._db.require_file()
-        with self._guarded() as db:
-            sqlite.sweep(db)
+        try:
+            with self._guarded() as db:
+                sqlite.sweep(db)
+        except DatabaseReplaced:
+            # It reads every page, and is the first to meet a damaged one. A new file holds none of
+            # what was to be swept.
+            retried(self.revision)
         self._removed()
 
     def reset(self) -> None:
