@@ -233,7 +233,7 @@ class FileWriter:
         # An attachment is gone for good before the note that links to it: a purge that a power cut
         # ended is asked for again, finds the note, and nothing would find an attachment alone.
         attached = [path for path in paths if is_attachment(path)]
-        for some in (attached, [path for path in paths if path not in attached]):
+        for some in (attached, [path for path in paths if not is_attachment(path)]):
             for path in some:
                 with suppress(FileNotFoundError):
                     os.unlink(self._files.path(path))
