@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.language import passages
+from commonplace.language import passages, words
 
 BREWING = """# Tea
 
@@ -72,10 +72,10 @@ def test_a_text_that_never_stops_is_cut_all_the_same(unit: str) -> None:
 
 
 def test_questions_times_and_numbers_are_noticed() -> None:
-    assert passages.is_question("Shall we? ")
-    assert passages.is_question('He asked "shall we?"')
-    assert passages.is_question("你想知道吗？")
-    assert not passages.is_question("We shall.")
+    assert words.is_question("Shall we? ")
+    assert words.is_question('He asked "shall we?"')
+    assert words.is_question("你想知道吗？")
+    assert not words.is_question("We shall.")
     assert passages.has_time("I went there last Friday")
     assert passages.has_time("2023年5月")
     assert not passages.has_time("I like tea")

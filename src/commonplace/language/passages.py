@@ -72,11 +72,6 @@ def word_count(text: str) -> int:
     return len(re.findall(r"\w+", spaced)) + (characters + 1) // 2
 
 
-def is_question(text: str) -> bool:
-    """Whether a text ends in a question."""
-    return text.rstrip(" \t\n\r\"'”’»)*_").endswith(("?", "？", "؟", "⁇"))
-
-
 def has_time(text: str) -> bool:
     """Whether a text speaks of a time."""
     said = re.findall(r"\w+", text.lower())

@@ -37,6 +37,11 @@ _SPACED = other_signs_spaced("_./@'&+-#")
 _GERMAN_ENDINGS = ("ern", "em", "en", "er", "es", "e", "n", "s")
 
 
+def is_question(text: str) -> bool:
+    """Whether a text ends in a question."""
+    return text.rstrip(" \t\n\r\"'”’»)*_").endswith(("?", "？", "؟", "⁇"))
+
+
 def terms(text: str) -> list[str]:
     """Every word of a text, in order and as often as it occurs; none contains a space or a `:`."""
     if len(text) > SHORT_CHARACTERS:

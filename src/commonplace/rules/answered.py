@@ -10,7 +10,7 @@ import re
 
 from ..language import passages, statements
 from ..language.vocabulary import ENGLISH_WEEKDAYS
-from ..language.words import telling_terms
+from ..language.words import is_question, telling_terms
 from ..model.value import Value
 from .corrections import without_opener
 from .value_words import (
@@ -160,7 +160,7 @@ def _value(said: str) -> str:
     plain = " ".join(said.replace("’", "'").split())
     plain = _CHOOSES.sub("", without_opener(plain))
     first = statements.sentences(plain)
-    if not first or passages.is_question(first[0]) or _AGREES.match(plain):
+    if not first or is_question(first[0]) or _AGREES.match(plain):
         return ""
     if _REPAIRS.search(plain):
         return ""
@@ -356,7 +356,7 @@ def _with_name(memory: str, value: str, before: str, *, alone: bool) -> str:
     What is said `alone` may answer a statement, too: `From release/2026.`
     """
     question, told = statements.sentences(before)[-1], telling_terms(value)
-    asked = alone or passages.is_question(question)
+    asked = alone or is_question(question)
     if passages.word_count(value) > MOST_NAMED or not asked:
         return ""
     if not told.isdisjoint(telling_terms(memory) | telling_terms(question)):

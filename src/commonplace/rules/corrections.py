@@ -11,7 +11,7 @@ import re
 from ..language import passages, statements
 from ..language.vocabulary.plans import HABITS
 from ..language.vocabulary.statements import DESCRIPTIVE, PERSON_FORMS, UNCLEAR_PRONOUNS
-from ..language.words import telling_terms
+from ..language.words import is_question, telling_terms
 from ..ports.reasoner import Lesson
 from . import short_answers
 from .relations import contradiction
@@ -218,7 +218,7 @@ def read_correction(
 def _named_instead(rest: str, before: str) -> Lesson | None:
     """A turn that begins with a bare value in the place of another one: `22. Two have left.`"""
     spoken = statements.sentences(before)
-    if not spoken or passages.is_question(spoken[-1]):
+    if not spoken or is_question(spoken[-1]):
         return None
     if BARE_NUMBER.match(rest) and (swapped := _number_swapped(rest, spoken)):
         return swapped
@@ -292,7 +292,7 @@ def _tells_value(rest: str, before: str) -> bool:
     if not new or FOR_NOW.match(rest):
         return False
     spoken = statements.sentences(before)
-    if spoken and passages.is_question(_nearest(rest, spoken)):
+    if spoken and is_question(_nearest(rest, spoken)):
         return False
     numbers = DIGITS.search(" ".join(new)) is not None
     if numbers and passages.word_count(rest) >= 4 and SUBJECT.match(rest):
@@ -304,7 +304,7 @@ def _tells_value(rest: str, before: str) -> bool:
 def _tells_habit(rest: str, before: str) -> bool:
     """Whether an answer says how things are done here: `we use just test`, `tabs in this repo`."""
     spoken = statements.sentences(before)
-    if not spoken or passages.is_question(spoken[-1]) or passages.word_count(rest) < 3:
+    if not spoken or is_question(spoken[-1]) or passages.word_count(rest) < 3:
         return False
     habit = _HABIT.match(rest)
     if habit and habit["verb"].casefold() in HABITS:
@@ -377,7 +377,7 @@ def _resolved(rest: str, value: str, before: str) -> Lesson | None:
 def _states_one_thing(sentence: str) -> bool:
     """Whether a sentence makes one claim, and does not tell what the assistant has done."""
     reports = re.match(r"(?i)i(?:'ve|'ll|'m| have| will| am)\b", sentence)
-    return not reports and not passages.is_question(sentence) and len(read_claims(sentence)) == 1
+    return not reports and not is_question(sentence) and len(read_claims(sentence)) == 1
 
 
 def _exchanged(sentence: str, old: str, new: str) -> str:
@@ -411,12 +411,7 @@ def _said_otherwise(rest: str, before: str) -> str:
         frame = mine[:start] + mine[len(mine) - end :]
         alike = len(frame) >= max(2, len(new)) and telling_terms(" ".join(frame))
         clear = telling_terms(" ".join(new)) and old and UNCLEAR_PRONOUNS.isdisjoint(new)
-        if (
-            alike
-            and clear
-            and max(len(new), len(old)) <= MOST_EXCHANGED
-            and not passages.is_question(one)
-        ):
+        if alike and clear and max(len(new), len(old)) <= MOST_EXCHANGED and not is_question(one):
             return one
     return ""
 

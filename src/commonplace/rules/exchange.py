@@ -10,7 +10,7 @@ import re
 
 from ..language import passages, statements
 from ..language.vocabulary.statements import DESCRIPTIVE, PRONOUNS, SPEAKERS
-from ..language.words import telling_terms
+from ..language.words import is_question, telling_terms
 from . import short_answers
 from .corrections import (
     DIGITS,
@@ -299,7 +299,7 @@ def _led_value_of(key: str, old: str, plain: str, before: str) -> str:
     if len(leads) != 1 or not named or not _OURS.match(plain):
         return ""
     lead = telling_terms(plain[: leads[0].start()].rstrip().rpartition(" ")[2])
-    asked = passages.is_question(before) and named <= telling_terms(before)
+    asked = is_question(before) and named <= telling_terms(before)
     value = plain[leads[0].end() :].strip(_AROUND)
     alike = old[:1].isupper() == value[:1].isupper() and passages.word_count(value) == 1
     return value if alike and (asked or lead & named) and _may_be_value(old, value) else ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ..language import passages, statements
-from ..language.words import telling_terms
+from ..language.words import is_question, telling_terms
 from ..ports.reasoner import Lesson
 from . import answered, short_answers, spoken
 from .corrections import (
@@ -183,12 +183,12 @@ def _short_answer(sentence: str, before: str, *, unheard: bool = False) -> Lesso
         return Lesson("fact", decided)
     opener = correction_opener(plain)
     about = [short_answers.as_statement(one) for one in statements.sentences(before)]
-    if not opener or not about or passages.is_question(plain):
+    if not opener or not about or is_question(plain):
         return None
     rest = without_opener(plain)
     if _DOES.match(rest):
         return Lesson("correction", short_answers.together(rest, about[-1]), about[-1])
-    if unheard and passages.is_question(about[-1]):
+    if unheard and is_question(about[-1]):
         return None
     whole = [
         (one, made) for one in about if (made := short_answers.completed(rest, one, alike=unheard))
@@ -208,7 +208,7 @@ def _with_subjects(kept: Sequence[str], sentences: Sequence[str]) -> list[str]:
         leads = sentences[at - 1] if at else ""
         if made and made[-1].endswith(leads or "\0"):
             made[-1] = f"{made[-1]} {sentence}"
-        elif leads and not passages.is_question(leads) and not _REFERS.match(leads):
+        elif leads and not is_question(leads) and not _REFERS.match(leads):
             made.append(f"{leads} {sentence}")
         else:
             made.append(sentence)
@@ -244,7 +244,7 @@ def _lesson(kind: str, sentence: str, before: str) -> Lesson | None:
         if read is not None:
             return read.but(content=as_sentence(rest))
         about = statements.sentences(before)
-        if opened and about and not passages.is_question(rest) and _LEANS.match(rest):
+        if opened and about and not is_question(rest) and _LEANS.match(rest):
             return Lesson(kind, short_answers.together(plain, about[-1]))
         plain = rest
     plain = bare_line(plain)
@@ -253,7 +253,7 @@ def _lesson(kind: str, sentence: str, before: str) -> Lesson | None:
     asked = _ASKING.match(plain)
     if asked and kind == "preference":
         plain = plain[asked.end() :].rstrip("? ")
-    if passages.is_question(plain) or passages.word_count(plain) < LEAST_WORDS:
+    if is_question(plain) or passages.word_count(plain) < LEAST_WORDS:
         return None
     leans = short_answers.is_fragment(plain) or (
         _POINTS_BACK.search(plain) and passages.word_count(plain) <= MOST_POINTING

@@ -9,7 +9,7 @@ import re
 
 from ..language import passages, statements
 from ..language.vocabulary.statements import GENERAL_THINGS
-from ..language.words import telling_terms
+from ..language.words import is_question, telling_terms
 from ..ports.reasoner import Lesson
 from . import access, quotation, short_answers
 from .corrections import as_sentence, opens_correction, plain_sentence, read_correction
@@ -191,7 +191,7 @@ def with_questions(turns: Sequence[Turn], found: Sequence[Lesson]) -> tuple[Less
 
 
 def _last_question(text: str) -> str:
-    asked = [one for one in statements.sentences(own_words(text)) if passages.is_question(one)]
+    asked = [one for one in statements.sentences(own_words(text)) if is_question(one)]
     return " ".join(asked[-1].split()) if asked else ""
 
 
@@ -217,7 +217,7 @@ def is_wish_of_person(text: str, project: str | None = None) -> bool:
     if len(text) > SENTENCE_CHARACTERS or not is_about_person(text, project):
         return False
     plain = plain_sentence(" ".join(text.split()))
-    if passages.is_question(plain):
+    if is_question(plain):
         return False
     return bool(_OF_THE_USER.match(plain)) or _preference(plain, "") is not None
 
@@ -261,7 +261,7 @@ def _of_turn(text: str, before: str) -> Iterator[Lesson]:
     corrected = False
     for at, sentence in enumerate(sentences):
         plain = plain_sentence(sentence)
-        if len(plain) > SENTENCE_CHARACTERS or passages.is_question(plain):
+        if len(plain) > SENTENCE_CHARACTERS or is_question(plain):
             corrected = False
             continue
         # "No." and "That's wrong." correct with the sentence that follows.
@@ -273,7 +273,7 @@ def _of_turn(text: str, before: str) -> Iterator[Lesson]:
         corrected = False
         if lesson is not None:
             lead = sentences[at - 1] if at else ""
-            if passages.is_question(lead) or opens_correction(plain_sentence(lead)):
+            if is_question(lead) or opens_correction(plain_sentence(lead)):
                 lead = ""
             yield lesson.but(content=standing_line(lesson.content, before, lead=lead))
         else:

@@ -44,13 +44,14 @@ _ROLES = lazy(rf"(?i:((?:^|⏎)[^\w⏎]*(?:{'|'.join(_ROLE_NAMES)})[^\w:：⏎]{
 _SIGNS = "".join(sign for sign in map(chr, range(32, 127)) if not sign.isalnum() and sign != "_")
 _OPENING_SHAPE = r"(?i:<memory-context\s+source=.?commonplace\b)"
 _OPENED = lazy(_OPENING_SHAPE)
-START_KINDS = ("profile", "override", "preference", "fact", "work")
+START_KINDS = ("profile", "role", "override", "preference", "fact", "work")
 """Kinds of which a person's lines need not say that they are a person's."""
 _QUOTED_LINE = lazy(
     r"(?m:^[ \t]*- (?:\[(?:[0-9a-z]{6}|[^\s\[\]]{20,100})\] "
     rf"\((?:(?:{'|'.join(START_KINDS)})[,)]"
     r"|[a-z0-9-]+, (?:user|agent|system|unverified|unconfirmed)\b)"
-    r"|\((?:(?:preference|profile)[,)]|(?:override|fact), |[a-z0-9-]+, (?:user|unconfirmed)[,)])"
+    r"|\((?:(?:preference|profile|role)[,)]|(?:override|fact), "
+    r"|[a-z0-9-]+, (?:user|unconfirmed)[,)])"
     r").*$\n?)"
 )
 """A line with its label, and with its id or one of the labels that stand without.

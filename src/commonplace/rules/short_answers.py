@@ -11,7 +11,7 @@ import re
 
 from ..language import passages, statements
 from ..language.vocabulary.plans import BASE_VERBS
-from ..language.words import telling_terms
+from ..language.words import is_question, telling_terms
 from .value_words import (
     ARTICLE,
     CLOCK,
@@ -336,12 +336,7 @@ def decision(sentence: str, before: str) -> str:
     plain = sentence.strip().lstrip("….- ")
     opens = DECIDES.match(plain)
     found = opens or DECIDED.match(plain)
-    if (
-        not found
-        or len(plain) > LONGEST
-        or passages.is_question(plain)
-        or _FOR_THE_MOMENT.search(plain)
-    ):
+    if not found or len(plain) > LONGEST or is_question(plain) or _FOR_THE_MOMENT.search(plain):
         return ""
     choice = found["choice"].strip(" :,-–—")
     if _NO_CHOICE.match(choice) or not telling_terms(choice):
@@ -400,7 +395,7 @@ def _as_clause(about: str) -> str:
     verb = BASE_VERBS.get(first.casefold())
     if verb and (lead or first.casefold().endswith("ing")):
         return f"{verb}{space}{others}"
-    return "" if lead or passages.is_question(as_statement(about)) else plain
+    return "" if lead or is_question(as_statement(about)) else plain
 
 
 def _plain(about: str) -> str:

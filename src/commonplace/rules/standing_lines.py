@@ -11,7 +11,7 @@ import re
 from ..language import passages, statements
 from ..language.vocabulary import STOPWORDS
 from ..language.vocabulary.plans import BASE_VERBS
-from ..language.words import telling_terms
+from ..language.words import is_question, telling_terms
 from . import short_answers
 from .corrections import LEADS, as_sentence, plain_sentence, without_opener
 from .value_words import DAY, MONTH, QUANTITY, UNIT
@@ -191,7 +191,7 @@ def says_of_what(sentence: str) -> bool:
         return False
     if _SAYS_NOTHING.match(sentence) and passages.word_count(sentence) <= MOST_SAYING_YES:
         return False
-    return passages.is_question(sentence) or not short_answers.is_fragment(sentence)
+    return is_question(sentence) or not short_answers.is_fragment(sentence)
 
 
 def _only_gives_amount(line: str, before: str) -> bool:
@@ -215,7 +215,7 @@ def asks_for_value(sentence: str) -> bool:
     asks = re.match(
         r"(?i)(?:and |so |but )?(?:who|whom|whose|which|what|where|when|how)\b", sentence
     )
-    return asks is not None and passages.is_question(sentence)
+    return asks is not None and is_question(sentence)
 
 
 def answered_sentence(line: str, spoken: Sequence[str]) -> str:

@@ -73,7 +73,7 @@ def _asks_for_work(sentence: str) -> bool:
 def asks_only(prompt: str) -> bool:
     """Whether a prompt is a question, and no polite request."""
     # Imported here: most prompts name no such work.
-    from ..language.passages import is_question
+    from ..language.words import is_question
 
     return is_question(prompt) and not _POLITE_QUESTION.match(prompt)
 

@@ -90,6 +90,9 @@ def test_a_whole_session_is_answered_as_its_host_accepts(machine: Machine, host:
         if (host, name) not in ACCEPTED:
             assert said == "", name
             continue
+        if event.get("source") == "resume":
+            assert said == ""  # The conversation has what its start was given.
+            continue
         check(host, name, json.loads(said))
         context = context_in(said)
         assert context.startswith(quotation.OPENING)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ...language import passages
-from ...language.words import telling_terms
+from ...language.words import is_question, telling_terms
 from ...ports.reasoner import Remark
 from ..open_ends import CLOSED_SHARE, shared_words, without_closed
 from . import cues
@@ -82,7 +82,7 @@ def _tells_an_end(one: Said, said: Sequence[Said]) -> bool:
         return False
     if one.speaker == "user" and _was_answered_done(one, said):
         return True
-    if is_left(one) or passages.is_question(one.text):
+    if is_left(one) or is_question(one.text):
         return False
     own = one.speaker == "agent" and cues.WORK_DONE.match(one.plain)
     return bool(own or cues.SUCCESS.search(one.text) or cues.NOT_NEEDED.search(one.text))

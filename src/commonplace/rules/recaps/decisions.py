@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...language import passages, statements
-from ...language.words import telling_terms
+from ...language.words import is_question, telling_terms
 from ..corrections import quotes_context
 from ..lessons import extract_lessons
 from . import cues
@@ -45,7 +45,7 @@ def find_decisions(
             found.append(agreed)
         elif _is_choice(said, at, talk):
             found.append(one)
-        elif passages.is_question(one.text):
+        elif is_question(one.text):
             continue
         elif _decides(one, begun) or one.text in correcting or _corrects(one, talk):
             found.append(one)
@@ -90,7 +90,7 @@ def _settles(one: Said, said: Sequence[Said]) -> bool:
     mine = telling_terms(one.plain)
     before = [other for other in said if other.turn == one.turn - 1 and other.speaker == "agent"]
     open_to_choice = any(
-        proposes(other) or passages.is_question(other.text) or cues.FOUND_CAUSE.search(other.plain)
+        proposes(other) or is_question(other.text) or cues.FOUND_CAUSE.search(other.plain)
         for other in before
     )
     return open_to_choice and any(mine & telling_terms(other.text) for other in before)
@@ -123,17 +123,17 @@ def _is_choice(said: Sequence[Said], at: int, talk: Sequence[Turn]) -> bool:
         return False
     mine = telling_terms(one.plain)
     short = passages.word_count(one.plain) <= ANSWER_WORDS
-    told = not passages.is_question(one.text) and not cues.CHITCHAT.match(one.text)
+    told = not is_question(one.text) and not cues.CHITCHAT.match(one.text)
     if not (short and told and mine) or _is_graded(one, talk):
         return False
     # A turn of code alone has no sentences.
     if not (spoken := statements.sentences(before.text)):
         return False
-    if any(passages.is_question(text) and " or " in f" {text} " for text in spoken):
+    if any(is_question(text) and " or " in f" {text} " for text in spoken):
         return True
-    offered = any(" or " in f" {text} " or passages.is_question(text) for text in spoken)
+    offered = any(" or " in f" {text} " or is_question(text) for text in spoken)
     known = len(mine & telling_terms(before.text))
-    affirms = cues.AFFIRMS.match(one.text) is not None and passages.is_question(spoken[-1])
+    affirms = cues.AFFIRMS.match(one.text) is not None and is_question(spoken[-1])
     return offered and (known * 2 >= len(mine) or bool(affirms and known))
 
 

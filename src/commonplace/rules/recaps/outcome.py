@@ -6,7 +6,7 @@ from bisect import bisect_left
 from itertools import pairwise
 
 from ...language import passages
-from ...language.words import telling_terms
+from ...language.words import is_question, telling_terms
 from . import cues
 from .spoken import DONE, LEFT, PLAN, is_left, proposes
 
@@ -171,7 +171,7 @@ def _answer_to(goal: Sequence[Said], said: Sequence[Said]) -> list[Said]:
 
     Not a statement that the next sentence calls wrong.
     """
-    if not goal or not passages.is_question(goal[-1].text):
+    if not goal or not is_question(goal[-1].text):
         return []
     explain = cues.EXPLAIN.search(goal[-1].plain) is not None
     if not (explain or cues.ASKS_TO_KNOW.match(goal[-1].plain)):
@@ -197,9 +197,7 @@ def _statement(said: Sequence[Said], ending: Sequence[Said]) -> list[Said]:
     return [one for one in ending if one.speaker == "agent"][-1:] or [
         one
         for one in replies[-1:]
-        if not passages.is_question(one.text)
-        and not cues.CHITCHAT.match(one.plain)
-        and not is_left(one)
+        if not is_question(one.text) and not cues.CHITCHAT.match(one.plain) and not is_left(one)
     ]
 
 
@@ -208,7 +206,7 @@ def _may_be_result(one: Said) -> bool:
     return (
         passages.word_count(plain) >= 3
         and one.listed not in (LEFT, PLAN)
-        and not passages.is_question(one.text)
+        and not is_question(one.text)
         and not cues.CHITCHAT.match(plain)
         and not is_left(one)
         and not cues.GUESS.search(plain)

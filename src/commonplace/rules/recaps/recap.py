@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ...language import passages, tokens
-from ...language.words import telling_terms
+from ...language.words import is_question, telling_terms
 from ...ports.reasoner import Recap, Remark
 from ..session_summaries import DECISIONS, OPEN, OUTCOME
 from . import cues
@@ -168,14 +168,14 @@ def _since_looking_back(said: Sequence[Said]) -> list[Said]:
     asked = {
         one.turn
         for one in said
-        if one.speaker == "user" and looks_back(one) and passages.is_question(one.text)
+        if one.speaker == "user" and looks_back(one) and is_question(one.text)
     }
     return [one for one in said if one.speaker == "user" or one.turn - 1 not in asked - others]
 
 
 def _went_on(said: Sequence[Said], asked: Said) -> bool:
     """Whether work was done after the answer to a question for the last session."""
-    begun = asked.turn + (1 if passages.is_question(asked.text) else 0)
+    begun = asked.turn + (1 if is_question(asked.text) else 0)
     return any(
         one.turn > begun
         and one.speaker == "agent"
@@ -194,7 +194,7 @@ def _asks_further(one: Said) -> bool:
     plain = one.plain
     if one.speaker != "user" or cues.OPEN.search(plain):
         return False
-    if passages.is_question(one.text) and cues.ASKS_TO_KNOW.match(plain):
+    if is_question(one.text) and cues.ASKS_TO_KNOW.match(plain):
         return False
     further = cues.FURTHER.match(one.text) is not None and passages.word_count(plain) >= 4
     orders = cues.ORDERS_WORK.match(plain) is not None
@@ -229,7 +229,7 @@ def _open_ends(said: Sequence[Said], *, last: int) -> list[Said]:
     ]
     ending = [one for one in said if one.turn == last]
     if ending:
-        asks = [one for one in ending if passages.is_question(one.text) or is_request(one)]
+        asks = [one for one in ending if is_question(one.text) or is_request(one)]
         unanswered = [
             one
             for one in (asks if ending[-1].speaker == "user" else asks[-1:])
@@ -247,7 +247,7 @@ def _with_matter(left: Said, said: Sequence[Said]) -> Said:
         return left
     at = said.index(left)
     lead = said[at - 1] if at else left
-    asked = lead.turn == left.turn and lead is not left and passages.is_question(lead.text)
+    asked = lead.turn == left.turn and lead is not left and is_question(lead.text)
     return left.but(text=f"{lead.text} {left.text}") if asked else left
 
 

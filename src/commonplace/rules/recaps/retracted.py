@@ -6,7 +6,7 @@ import re
 
 from ...language import passages
 from ...language.vocabulary import ENGLISH_NUMBERS, GERMAN_NUMBERS, STOPWORDS
-from ...language.words import telling_terms
+from ...language.words import is_question, telling_terms
 from ..value_words import DATE, FULL_DATE, MONTH, day_in_place
 from . import cues
 
@@ -140,7 +140,7 @@ def _concedes(turns: Sequence[Turn], at: int) -> bool:
 def _retract(
     found: Retracted, sentence: str, speaker: str, before: Sequence[Turn], conceded: bool
 ) -> None:
-    if not sentence or passages.is_question(sentence):
+    if not sentence or is_question(sentence):
         return
     text = "\n".join(one.text for one in before)
     swapped = _NOT_BUT.match(sentence)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...language import passages, statements
-from ...language.words import telling_terms
+from ...language.words import is_question, telling_terms
 from ...model.value import Value
 from ..lessons import own_words
 from ..look_back import asks_for_last_session
@@ -111,7 +111,7 @@ def _without_lead(text: str) -> str:
 
 def is_request(one: Said) -> bool:
     """Whether a sentence asks for something."""
-    return cues.REQUEST.search(one.text) is not None or passages.is_question(one.text)
+    return cues.REQUEST.search(one.text) is not None or is_question(one.text)
 
 
 def is_about_something(one: Said) -> bool:
@@ -139,7 +139,7 @@ def is_left(one: Said) -> bool:
     plain = one.plain
     if one.listed == LEFT:
         return True
-    if passages.is_question(one.text) or passages.word_count(plain) < 4:
+    if is_question(one.text) or passages.word_count(plain) < 4:
         return False
     if any(cue.search(plain) for cue in (cues.CHITCHAT, cues.ABANDONED, cues.NOTHING_LEFT)):
         return False

@@ -19,6 +19,7 @@ from ...language.vocabulary.statements import (
     SPEAKERS,
     TEAM,
 )
+from ...language.words import is_question
 from ...model.value import Value
 from . import claim_patterns as patterns
 
@@ -237,7 +238,7 @@ def read_claims(text: str) -> tuple[Claim, ...]:
     """Every claim of a text, in order."""
     found: list[Claim] = []
     for sentence in statements.sentences(text):
-        if not passages.is_question(sentence):
+        if not is_question(sentence):
             found += _of_sentence(CHANGE_NOTE.sub("", sentence))
     return tuple(dict.fromkeys(found))
 
