@@ -12,7 +12,6 @@ from collections import Counter
 from functools import lru_cache
 from itertools import islice
 
-from ..language.words import is_question
 from ..model.identity import normalized
 from ..model.value import Value
 from . import passages, tokens, words
@@ -259,7 +258,7 @@ def _weight(at: int, one: Statement, terms: frozenset[str], spread: Mapping[str,
     weight += NUMBER_WEIGHT * passages.has_number(one.text)
     weight += NAME_WEIGHT * min(3, len(_NAME.findall(one.text)))
     weight += POINT_WEIGHT * (_POINT.search(one.text) is not None)
-    if is_question(one.text):
+    if words.is_question(one.text):
         weight *= 0.5
     return weight * (BLOCK_WEIGHT if one.block else 1.0)
 
@@ -329,7 +328,7 @@ def answers_question(text: str, asked: Collection[str]) -> bool:
     for statement in split(re.sub(r"(?m)^## .*$", "", text), most=MOST_STATEMENTS):
         said = set(words.query_terms(statement.text))
         about = len(said.intersection(asked)) >= ABOUT_SHARE * len(asked)
-        asks = is_question(statement.text)
+        asks = words.is_question(statement.text)
         new = not said.issubset(asked) and not asks and not re.search(_UNKNOWING, statement.text)
         if new and (about or after_it):
             return True
