@@ -6,7 +6,6 @@ from ....language import passages, words
 from ....model import identity
 from ....notes import display, wikilinks
 from ....rules.branches import hiding_place
-from ...language.words import is_question
 from .values import epoch, folded, valid_unicode
 
 TYPE_CHECKING = False
@@ -68,7 +67,7 @@ def memory_row(
         epoch(memory.valid_until), epoch(memory.expires),
         valid_unicode((memory.title or memory.slug).casefold()),
         valid_unicode(memory.source), memory.confidence, valid_unicode(memory.speaker),
-        passages.word_count(memory.content), is_question(memory.content),
+        passages.word_count(memory.content), words.is_question(memory.content),
         passages.has_time(memory.content), passages.has_number(memory.content), memory.importance,
     )  # fmt: skip
 
