@@ -12,7 +12,7 @@ import pytest
 
 from commonplace import Commonplace
 from commonplace.books.open import open_book
-from commonplace.doors.plain_data import plain
+from commonplace.doors.plain_data import marked, plain
 from commonplace.settings import Settings
 
 from .serving import Served, serving
@@ -99,7 +99,8 @@ def test_what_one_door_writes_every_other_reads(vault_shell: Shell, filled: Comm
             told = vault_shell.ask("get", name)
             assert told["content"].endswith(name) or name == "rest"
             assert rest.get("/v1/get", params={"ref": name}).json() == told
-            assert plain(filled.get(name)) == told
+            known = filled.get(name)
+            assert marked(known, filled.marks([known])) == told
             assert asyncio.run(mcp(name)).structured_content == {**told, "cut": False}
 
 
