@@ -210,7 +210,8 @@ def render_changes(console: Console, found: Sequence[CuratedChange]) -> None:
         say(console, day, "bold")
         for one in several:
             by = "automatically" if one.event.automatic else plain_words.by_door(one.event.by)
-            name = text_format.name(one.memory) if one.memory else f"{one.event.memory} (gone)"
+            gone = f"{one.event.memory} (gone)" if one.event.memory else "a memory that is gone"
+            name = text_format.name(one.memory) if one.memory else gone
             say(console, f"  {plain_words.action(one.event.action)} {by}: {name}")
             if one.memory:
                 text = text_format.fit(text_format.line(one.memory.content), 90)
