@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from commonplace.ports.reasoner import Turn
@@ -98,6 +101,12 @@ KEPT_OUT = [
     "Please forget this afterwards: my shoe size is 52",
     "Do not remember the following: Tom is ill",
     "Speichere dies bitte nicht ab: Tom ist krank",
+    "Ines is leaving in May\nDon't save this",
+    "Don't save this\nInes is leaving in May",
+    "```\nx = 1\n```\nDon't save this: x is my salary",
+    "- Don't save this: Ines is leaving in May",
+    "If you can, don't save this: Tom is ill",
+    "Du sollst dir nicht merken, dass Tom krank ist",
 ]
 """Sentences with something to keep and the wish that it is not kept."""
 
@@ -176,6 +185,32 @@ HARMLESS = [
     "Forget everything about the old design, start fresh",
     "Forget what the docs say about retries, use 3",
     "Drop that from the list",
+    "Remove that from the log",
+    "Delete that from the summary",
+    "Keep it out of the log",
+    "Don't write it to the log",
+    "Strike that from the record in the table",
+    "If the value is null, don't store it",
+    "When the user logs out, do not keep it.",
+    "The server should read the token and never store it.",
+    "You don't need to keep it",
+    "You don't need to store it, it's cached",
+    "No need to keep this. Always delete merged branches.",
+    "The file was locked, it couldn't be saved",
+    "That can't be saved",
+    "The form says that this won't be saved.",
+    "Don't write that we support Windows, because we don't",
+    "This goes into your memory: we deploy on Mondays",
+    "Our customer list is strictly confidential, never paste it into issues",
+    "Die Kundenliste ist vertraulich, nie loggen.",
+    "Ich kann mir den Port nicht merken",
+    "Der Cache soll sich das nicht merken",
+    "Wenn der Wert null ist, nicht speichern",
+    "Bitte nicht speichern, nur anzeigen",
+    "Den Token lesen und nicht speichern",
+    "Si c'est null, ne le stocke pas.",
+    "Si es null, no lo guardes",
+    "如果为空，不要保存。",
 ]
 """Sentences with the same words that ask for nothing of the kind."""
 
@@ -206,7 +241,13 @@ TAKEN_BACK = [
 def kept(*said: str) -> list[str]:
     """What is left of a conversation; the user speaks first."""
     turns = [Turn("assistant" if at % 2 else "user", one) for at, one in enumerate(said)]
-    return [turn.text for turn in off_record.without_unrecorded(turns)]
+    return left_of(turns)
+
+
+def left_of(turns: list[Turn]) -> list[str]:
+    return [
+        "" if mark else turn.text for turn, mark in zip(turns, off_record.marks(turns), strict=True)
+    ]
 
 
 @pytest.mark.parametrize("said", KEPT_OUT)
@@ -281,8 +322,27 @@ def test_a_mark_in_place_of_a_turn_says_the_same_again() -> None:
         stored = [
             one.but(text=mark or one.text) for one, mark in zip(turns[:many], marks, strict=True)
         ]
-        left = [bool(one.text) for one in off_record.without_unrecorded(turns[:many])]
-        assert [bool(one.text) for one in off_record.without_unrecorded(stored)] == left
+        left = list(map(bool, left_of(turns[:many])))
+        assert list(map(bool, left_of(stored))) == left
+
+
+def test_what_is_said_after_taking_something_back_is_kept() -> None:
+    said = "Forget what I said about Redis, we use Valkey now"
+    told = kept("We use Redis", "Ok.", "Now the parser", "Done.", said, "Noted.")
+    assert told == ["", "", "Now the parser", "Done.", said, "Noted."]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Why does this test fail in CI?", "I want a config from the template that does not pass."],
+)
+def test_hardly_a_prompt_pays_for_reading_wishes(said: str) -> None:
+    # Those modules take a cold start longer than its answer.
+    code = (
+        "import sys; from commonplace.rules import off_record as o; o.read_wish(sys.argv[1]);"
+        "assert not {'re', 'commonplace.rules.lessons'} & {*sys.modules}"
+    )
+    subprocess.run([sys.executable, "-c", code, said], check=True)
 
 
 def test_an_agent_that_offers_not_to_keep_something_decides_nothing() -> None:

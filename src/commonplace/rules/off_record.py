@@ -12,7 +12,8 @@ from ..model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import re
+    from collections.abc import Iterable, Sequence
 
     from ..ports.reasoner import Turn
 
@@ -22,13 +23,29 @@ NOR_OTHERS = "[not kept, as the user asked, nor the rest of the session]"
 """Stand in the place of a user's turn that asked for this."""
 MOST_CHARACTERS = 8_000
 """Characters read at the beginning and at the end of a turn; pasted text stands between them."""
-_WISHES = (
-    *vocabulary.THIS_TURN,
-    *vocabulary.STORED,
-    *vocabulary.TAKES_BACK,
-    *vocabulary.WHOLE_TALK,
-    *vocabulary.NEXT_TURN,
-)
+
+
+class _Wish(Value):
+    """One way to ask, and the pieces of which every match has one."""
+
+    pieces: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+    def find(self, said: str) -> re.Match[str] | None:
+        plain = said.replace("\n", " ")
+        return self.pattern.search(said) if any(one in plain for one in self.pieces) else None
+
+
+def _wishes(shapes: Iterable[tuple[str, str]]) -> tuple[_Wish, ...]:
+    return tuple(_Wish(tuple(pieces.split("|")), lazy(shape)) for pieces, shape in shapes)
+
+
+_THIS_TURN = _wishes(vocabulary.THIS_TURN)
+_STORED = _wishes(vocabulary.STORED)
+_TAKES_BACK = _wishes(vocabulary.TAKES_BACK)
+_WHOLE_TALK = _wishes(vocabulary.WHOLE_TALK)
+_NEXT_TURN = _wishes(vocabulary.NEXT_TURN)
+_EVERY = (*_THIS_TURN, *_STORED, *_TAKES_BACK, *_WHOLE_TALK, *_NEXT_TURN)
 
 
 class KeepOut(Value):
@@ -60,13 +77,15 @@ def read_wish(text: str) -> KeepOut:
     """What a user's turn asks not to keep; most ask nothing."""
     if text in _MARKED:
         return _MARKED[text]
-    said = _plain(text)
-    if not any(piece in said for piece, _ in _WISHES):
+    text = _without_middle(text)
+    # The lines, and all of them as one, are looked at first: what tells sentences and quotes apart
+    # takes a cold start longer than its answer, and hardly a prompt needs it.
+    if not _finds(_EVERY, _plain([*text.splitlines(), text])):
         return KEEPS
-    # Imported here, because most prompts need none of it.
+    from ..language.statements import sentences
     from .lessons import own_words
 
-    return _read(_plain(own_words(_without_middle(text))))
+    return _read(_plain(sentences(own_words(text))))
 
 
 def marks(turns: Sequence[Turn]) -> list[str]:
@@ -99,42 +118,41 @@ def marks(turns: Sequence[Turn]) -> list[str]:
     return found
 
 
-def without_unrecorded(turns: Sequence[Turn]) -> list[Turn]:
-    """The turns, those without text that their user asked not to keep."""
-    return [
-        turn.but(text="") if mark else turn for turn, mark in zip(turns, marks(turns), strict=True)
-    ]
-
-
 def _read(said: str) -> KeepOut:
-    if _first(vocabulary.WHOLE_TALK, said):
+    if _finds(_WHOLE_TALK, said):
         return KeepOut(this=True, all=True)
-    if _first(vocabulary.NEXT_TURN, said):
+    if _finds(_NEXT_TURN, said):
         return KeepOut(this=True, after=True)
-    back = [span for one in vocabulary.TAKES_BACK if (span := _find(one, said))]
-    kept_out = [span for one in vocabulary.THIS_TURN if (span := _find(one, said))]
+    back = [found for one in _TAKES_BACK if (found := one.find(said))]
+    kept_out = [found.span() for one in _THIS_TURN if (found := one.find(said))]
     kept_out += [
-        span
-        for one in vocabulary.STORED
-        if (span := _find(one, said)) and not _is_of_work(said, span)
+        found.span()
+        for one in _STORED
+        if (found := one.find(said)) and not _is_of_work(said, found.span())
     ]
     if not back and not kept_out:
         return KEEPS
     from ..language.words import telling_terms
 
-    bare = not telling_terms(_without(said, [*back, *kept_out])) - telling_terms(
-        vocabulary.SAYS_NOTHING
-    )
+    asked = [*(one.span() for one in back), *kept_out]
+    bare = telling_terms(_without(said, asked)) <= telling_terms(vocabulary.SAYS_NOTHING)
     next_one = bare and any(piece in said for piece in vocabulary.COMES_NEXT)
     if back:
-        about = _about(said)
-        return KeepOut(this=bare or bool(about), before=not about, about=about)
+        about = telling_terms(" ".join(one.groupdict().get("about") or "" for one in back))
+        # What else it says is newer: `Forget what I said about Redis, we use Valkey now`.
+        return KeepOut(this=bare or bool(kept_out), before=not about, about=about)
     points_on = bare and " this" in f" {said}"
     return KeepOut(this=True, before=bare and not next_one, after=next_one or points_on)
 
 
-def _plain(text: str) -> str:
-    return " ".join(text.lower().replace("’", "'").split())
+def _plain(sentences: Iterable[str]) -> str:
+    """Sentences as the wishes are written: in lower case, with a line break between them."""
+    plain = (" ".join(one.lower().replace("’", "'").split()) for one in sentences)
+    return "\n".join(one for one in plain if one)
+
+
+def _finds(wishes: Iterable[_Wish], said: str) -> bool:
+    return any(one.find(said) for one in wishes)
 
 
 def _without_middle(text: str) -> str:
@@ -143,44 +161,28 @@ def _without_middle(text: str) -> str:
     return f"{text[:MOST_CHARACTERS]}\n{text[-MOST_CHARACTERS:]}"
 
 
-def _first(wishes: Sequence[tuple[str, str]], said: str) -> tuple[int, int] | None:
-    return next(filter(None, (_find(one, said) for one in wishes)), None)
-
-
-def _find(wish: tuple[str, str], said: str) -> tuple[int, int] | None:
-    piece, pattern = wish
-    found = lazy(pattern).search(said) if piece in said else None
-    return found.span() if found else None
-
-
 def _without(said: str, spans: Sequence[tuple[int, int]]) -> str:
     gone = {at for start, end in spans for at in range(start, end)}
     return "".join(" " if at in gone else sign for at, sign in enumerate(said))
 
 
 def _is_of_work(said: str, span: tuple[int, int]) -> bool:
-    """Whether the clause beside an order is one, too: `Don't store it, stream it`."""
+    """Whether an order is one among others, or follows from a condition: it is about the work."""
     from ..language.vocabulary.plans import HABITS
 
-    before = lazy(r"[.!?;:]\s").split(said[: span[0]])[-1].split()
+    sentence = lazy(r"[.!?;:]\s|\n|。").split(said[: span[0]])[-1].lstrip(" ,")
+    if lazy(vocabulary.CONDITION).match(sentence):
+        return True
+    if lazy(vocabulary.CALLED_FOR).search(sentence + said[slice(*span)]):
+        return True
     after = said[span[1] :]
     then = after.lstrip(" ,").split() if after.startswith(",") else []
     leads = {"please", "just", "but", "can", "could", "you", "and", "instead"}
-    for clause in (before, then):
+    for clause in (sentence.split(), then):
         first = next((word for word in clause if word not in leads), "")
         if first.strip(",.") in HABITS | vocabulary.ORDERED:
             return True
     return False
-
-
-def _about(said: str) -> frozenset[str]:
-    from ..language.words import telling_terms
-
-    for piece, pattern in vocabulary.TAKES_BACK:
-        found = lazy(pattern).search(said) if piece in said and "about" in pattern else None
-        if found and (thing := found.groupdict().get("about")):
-            return telling_terms(thing)
-    return frozenset()
 
 
 def _is_about(turns: Sequence[Turn], at: int, about: frozenset[str]) -> bool:
