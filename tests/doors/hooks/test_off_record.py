@@ -63,6 +63,23 @@ def test_a_secret_is_nowhere_on_the_disk(machine: Machine) -> None:
     assert b"zebulon" not in all_bytes(machine.home).lower()
 
 
+@pytest.mark.parametrize(
+    "wish", ["What I say next, please don't save.", "Don't save anything from this conversation."]
+)
+def test_no_log_has_the_prompts_after_a_wish(machine: Machine, wish: str) -> None:
+    talk(machine, wish, "Ok.", "Does Zebulon deploy from the branch main?", "Zebulon does.")
+    assert b"zebulon" not in all_bytes(machine.home).lower()
+
+
+def test_a_private_session_stays_private_when_it_is_resumed(machine: Machine) -> None:
+    talk(machine, "Please don't save anything from this conversation.", "I will not.")
+    end(machine)
+    machine.told("claude", event_of("claude", "SessionStart") | {"source": "resume"})
+    talk(machine, "I prefer the Zebulon bank.", "Zebulon.")
+    assert "Zebulon" not in end(machine)
+    assert b"zebulon" not in all_bytes(machine.home).lower()
+
+
 def test_a_turn_taken_back_leaves_the_waiting_turns_at_once(machine: Machine) -> None:
     talk(machine, "I prefer tabs over spaces.", "Noted.", "I prefer the Zebulon bank.", "Zebulon.")
     assert any("Zebulon" in text for text in texts(machine))

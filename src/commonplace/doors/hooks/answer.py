@@ -31,6 +31,7 @@ SERVER_SHARE = 0.45
 """Share of the time limit for the server; the rest is for opening the book here."""
 PROMPT_CHARACTERS, TURN_CHARACTERS = 4_000, 8_000
 """Characters of a prompt that the book is asked with, and of a turn that is captured."""
+_SPEAKERS = {host_events.PROMPT: "user", host_events.TURN: "assistant"}
 _LEFT_OPEN: list[Commonplace] = []
 """Books that stay open: the system closes files faster, and every write is complete."""
 
@@ -107,17 +108,32 @@ def _answer(
 ) -> HookAnswer:
     """Ask for context, capture the turn meanwhile, and add the answer that came too late before."""
     text = without_echo(event.text)
+    kept = _kept_text(session, event, text) if question.settings.hook_capture else text
     try:
-        wait = _request_for_event(event, text, question)
+        wait = _request_for_event(event, text, question.but(private=kept != text))
     finally:
         # While the server works, and before a book is opened that may take too long.
         if question.settings.hook_capture:
-            _capture_turn(session, event, text, question, now=now, environ=environ)
+            _capture_turn(session, event, kept, question, now=now, environ=environ)
     try:
         return with_late(late, wait())
     except BaseException:
         session.keep_late(late, now)
         raise
+
+
+def _kept_text(session: SessionFiles, event: HookEvent, text: str) -> str:
+    """The text to capture of an event: a mark in the place of what the user asked not to keep."""
+    speaker = _SPEAKERS.get(event.moment)
+    if not speaker or not text.strip():
+        return text
+    try:
+        return session.with_wish_obeyed(speaker, text)
+    except OSError:
+        # A full disk. A turn that is lost is better than one that is kept against a wish.
+        from ...rules.off_record import NOT_KEPT
+
+        return NOT_KEPT
 
 
 def _deliver(
@@ -224,6 +240,8 @@ def request_context(question: HookQuestion) -> Callable[[], HookAnswer]:
     """Ask the server, or else the book, for context; the result waits for the answer."""
     if is_switched_off(question.settings, question.who):
         return lambda: NO_ANSWER
+    if question.private:
+        return lambda: _ask_book(question)  # A server would log the prompt.
     from .server_client import ServerUnavailable, ask_server
 
     try:
@@ -255,9 +273,10 @@ def _ask_book(question: HookQuestion) -> HookAnswer:
 def _open(question: HookQuestion) -> Commonplace:
     from ...books.open import open_book
 
+    settings = question.settings
     return open_book(
         context=question.who,
-        settings=question.settings,
+        settings=settings.but(retrieval_log=False) if question.private else settings,
         source="hook",
         create=False,
         folder=question.folder,
@@ -302,9 +321,8 @@ def _capture_turn(
 def _write_turn(
     session: SessionFiles, event: HookEvent, text: str, question: HookQuestion, now: float
 ) -> None:
-    speaker = {host_events.PROMPT: "user", host_events.TURN: "assistant"}.get(event.moment)
+    speaker = _SPEAKERS.get(event.moment)
     if speaker and text.strip():
-        text = session.with_wish_obeyed(speaker, text)
         line: dict[str, object] = {"speaker": speaker, "text": cut_middle(text, TURN_CHARACTERS)}
         # The session is drained later, perhaps on another branch.
         line |= head_of(event.cwd)

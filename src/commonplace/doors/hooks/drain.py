@@ -106,7 +106,8 @@ def _take(session: SessionFiles) -> SessionFiles | None:
 def _remove_taken(piece: SessionFiles) -> None:
     """Remove the events of a session that did not go on, and last the drained file."""
     taken_at = _touched(piece.turns + TAKEN)
-    if not piece.but(piece="").has_turns and _touched(piece.events) <= taken_at:
+    goes_on = piece.but(piece="").has_turns or _touched(piece.events) > taken_at
+    if not goes_on and not piece.is_private:
         _remove(piece.events)
     _remove(piece.turns + TAKEN)
 

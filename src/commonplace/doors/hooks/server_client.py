@@ -40,6 +40,8 @@ class HookQuestion(Value):
     """The name by which a session's start finds the agent's role and overrides."""
     prompt: str | None = None
     """None at the start of a session."""
+    private: bool = False
+    """Whether no log may have the prompt, because the user asked not to keep it."""
     already: tuple[str, ...] = ()
     """Ids of memories that the session was given before."""
     folder: str = ""

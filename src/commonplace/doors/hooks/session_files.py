@@ -29,6 +29,8 @@ MOST_FILES = 200
 RESUMED = "resume"
 """A resumed session still has its earlier context; any other start has none."""
 _CLAIM, _HANDED = "claim", "handed"
+_PRIVATE = "private -"
+"""Line of a session of which nothing may be kept."""
 _MARK = b"[not kept"
 """Begins every mark in the place of a turn that was not to be kept."""
 
@@ -144,6 +146,11 @@ class SessionFiles(Value):
         """Append a turn, or the end of the session."""
         append_lines(self.turns, write_json(line), first=write_json(header))
 
+    @property
+    def is_private(self) -> bool:
+        """Whether the user asked to keep nothing of the session, perhaps before it was resumed."""
+        return _PRIVATE in self._lines()
+
     def with_wish_obeyed(self, speaker: str, text: str) -> str:
         """The text to capture of a turn: a mark if the user asked not to keep it.
 
@@ -151,6 +158,8 @@ class SessionFiles(Value):
         """
         from ...rules import off_record
 
+        if self.is_private:
+            return off_record.NOT_KEPT
         asks = speaker == "user" and off_record.read_wish(text) is not off_record.KEEPS
         try:
             with open(self.turns, "rb") as file:
@@ -164,6 +173,8 @@ class SessionFiles(Value):
         spoken = list(_spoken(lines))
         said = [Turn(str(line["speaker"]), str(line["text"])) for _, _, line in spoken]
         *marks, mark = off_record.marks([*said, Turn(speaker, text)])
+        if mark == off_record.NOR_OTHERS:
+            append_lines(self.events, _PRIVATE)
         for (start, length, line), gone in zip(spoken, marks, strict=True):
             if gone and line["text"] and line["text"] not in off_record.MARKS:
                 self._overwrite(start, length, {**line, "text": ""})
@@ -171,7 +182,10 @@ class SessionFiles(Value):
 
     def _overwrite(self, start: int, length: int, line: Mapping[str, Any]) -> None:
         """Replace a line in its place: another process may append to the file meanwhile."""
-        file = os.open(self.turns, os.O_WRONLY)
+        try:
+            file = os.open(self.turns, os.O_WRONLY)
+        except FileNotFoundError:
+            return  # A drain has just taken it.
         try:
             os.lseek(file, start, os.SEEK_SET)
             os.write(file, write_json(line).encode("utf-8", "replace").ljust(length))
