@@ -183,6 +183,8 @@ def test_a_correction_stands_under_the_topic_of_its_note_and_quotes_no_quotation
         ("test_command", "make check", "Since Tuesday the runner breaks with make check.", ""),
         ("retention", "400 days", "Legal says 365 days from January on.", ""),
         ("retention", "400 days", "365 days", "365 days"),
+        ("retention", "400 days", "365 days, not 400", "365 days"),
+        ("retention", "400 days", "365, not 400", "365 days"),
         ("standup.day", "Tuesday", "Thursday, not Tuesday", "Thursday"),
         ("standup.day", "Tuesday", "No, since June it's on Thursday", ""),
         ("region", "eu-north-1", "we deploy from trunk to eu-west-2, not eu-north-1", ""),

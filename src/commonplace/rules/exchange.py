@@ -258,7 +258,10 @@ def _value_against(old: str, plain: str, key: str) -> str:
         value = right[states[-1].end() :] if len(states) == 1 else right
         value = _of_kind(old, value, key)
         if _may_be_value(old, value) and mentions(old, wrong):
-            return put_instead(old, wrong, value)
+            # `30 days, not 14` is the whole of `14 days`.
+            others = set(put_instead(old, wrong, " ").casefold().split())
+            whole = others and others <= set(value.casefold().split())
+            return value if whole else put_instead(old, wrong, value)
         if _may_be_value(old, value) and mentions(wrong, old):
             return value
     return ""
