@@ -407,6 +407,11 @@ _WRITE = (
     r"(?:append|add|write|put|copy|install|insert|place|save|set|change|edit|replace|register"
     r"|allow|link)"
 )
+_REMOTE = (
+    r"\bremote\b(?! (?!(?:named|called|at|with|to|url|for|from|in|and|repo\w*|mirror)\b"
+    r"|[\w.-]+ (?:https?:|git@|ssh:)|https?:|git@|ssh:)[a-z])"
+)
+"""Git's: `the remote cache`, `a remote job` are other things."""
 _CHANGES_SETTINGS = (
     r"--dangerously-[\w-]+|\bbypassPermissions\b|\bdanger-full-access\b|--yolo\b"
     r"|--allow-all-tools\b"
@@ -418,10 +423,10 @@ _CHANGES_SETTINGS = (
     r"|\bhttps?\.proxy\s+\w|\bconfig\s+(?:--global\s+)?set\s+(?:-g\s+)?(?:global\.)?(?:registry"
     r"|index-url)"
     rf"\s+(?!{_KNOWN_HOSTS})\S+"
-    rf"|{START}(?:add|create|register)\b(?![^;\n]*\b(?:upstream|your?|fork)\b){_NEAR}\bremote\b"
+    rf"|{START}(?:add|create|register)\b(?![^;\n]*\b(?:upstream|your?|fork)\b){_NEAR}{_REMOTE}"
     rf"{_WIDE}(?:https?:|git@|ssh:)"
     rf"|{START}(?:add|create|register)\b(?![^;\n]*\b(?:upstream|your?|fork)\b){_NEAR}(?:https?:|git@"
-    rf"|ssh:){_WIDE}\bremote\b"
+    rf"|ssh:){_WIDE}{_REMOTE}"
     rf"|{START}{_SET}\b(?![^.;\n]*\bupstream\b){_NEAR}\b(?:remotes?|origin"
     rf"|push ?url)\b{_WIDE}(?:\b(?:to|at|with|by)\s)"
     r"[^;\n]{0,20}?(?:https?:|git@|ssh:|\b[\w-]+\.\w{2,}[/:])"
