@@ -68,3 +68,19 @@ def test_a_short_answer_is_about_what_the_assistant_just_used(
     memory: str, before: str, said: str, whole: str
 ) -> None:
     assert spoken.completed(said, before, memory) == whole
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("Milan can't come. We take Sofie.", "Milan"),
+        ("Milan left the team, we have Sofie now", "Milan"),
+        ("It is gone, we use Valkey now", ""),
+        ("She's out. We hired Sofie.", ""),
+        ("The is out, we use Valkey", ""),
+        ("Milan left early. We got Pizza.", ""),
+        (f"Milan is out. {'The tests pass. ' * 9}We use Valkey.", ""),
+    ],
+)
+def test_only_a_name_is_replaced_and_only_by_what_follows(said: str, name: str) -> None:
+    assert spoken.replaced_name(said) == name

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from ..language.vocabulary.statements import PRONOUNS
 from ..language.words import telling_terms
 from .corrections import RIGHT_NOT, mentions, without_opener
 from .exchange import with_subject
@@ -70,9 +71,13 @@ _SAYS_NO = re.compile(r"(?i)^(?:(?:no|nope|nah|actually|sorry|wait|hm+)\b[\s,.!:
 _MEASURED = re.compile(rf"(?i)\d+(?:[.,:]\d+)*(?: ?{UNIT_WORDS})?")
 _LEAVES = re.compile(
     r"\b(?P<name>[A-ZÀ-Þ][\w-]+)(?:'s (?:out|gone|off|leaving)| (?:can't|cannot|can not|won't|isn't"
-    r"|is not) (?:come|make it|coming|available|free|do it)| (?:has )?(?:left|quit|cancelled"
-    r"|resigned|retired|dropped out)\b| is (?:out|gone|leaving|no longer))"
+    r"|is not) (?:come|make it|coming|available|free|do it)| (?:has )?(?:quit|cancelled|resigned"
+    r"|retired|dropped out"
+    r"|left(?=[.,;:!]|$| (?:us|in|last|so|and|(?:the|our) (?:team|company|project))\b))\b"
+    r"| is (?:out|gone|leaving|no longer))"
 )
+SOON_AFTER = 80
+"""Characters within which a turn that tells who leaves names who comes instead."""
 _INSTEAD = re.compile(
     r"(?i)\bwe(?:'ll| will|'re|'ve| have)? (?:take|taking|taken|have|hired?|booked?|got|get|use"
     r"|using|go with|going with|asked) (?-i:[A-ZÀ-Þ])"
@@ -159,8 +164,12 @@ def share_named(said: str, before: str, memory: str) -> float:
 
 def replaced_name(said: str) -> str:
     """The person whom a turn replaces: `Milan` in `Milan can't come. We take Sofie.`"""
-    found = _LEAVES.search(said)
-    return found["name"] if found and _INSTEAD.search(said, found.end()) else ""
+    for found in _LEAVES.finditer(said):
+        # `It is gone, we use Valkey` names nobody: every other memory has such a word.
+        named = telling_terms(found["name"]) and found["name"].casefold() not in PRONOUNS
+        if named and _INSTEAD.search(said, found.end(), found.end() + SOON_AFTER):
+            return found["name"]
+    return ""
 
 
 def names_instead(said: str, memory: str) -> bool:
