@@ -35,7 +35,7 @@ WRITE_PATH = {
     "commonplace.backends.vault.ledger": ("append",),
     "commonplace.backends.vault.event_files": ("append", "_append", "_write", "_cut_torn_line"),
     "commonplace.backends.vault.writer": (
-        "write", "_require_unchanged", "_replace", "_remove", "_remember",
+        "write", "_require_unchanged", "_require_vault", "_replace", "_remove", "_remember",
     ),
     "commonplace.backends.vault.files": ("prepare", "_make_folder", "write_whole", "sync_folder"),
     "commonplace.backends.common.lease": ("hold", "guard", "_try", "_release"),
@@ -52,6 +52,7 @@ _NOT_OURS = "no caller brings the lease of another store"
 _NEVER_DURABLE = "a vault asks for no durable transaction: its database is made again from notes"
 _TORN_LINE = "a torn line has no answer; nobody misses it, whether or not the tables can be written"
 _SHORTER = "the file was read in the same transaction, and is never shorter than its whole lines"
+_NO_FOLDER = "the folder of the log is not made without the one above it: refused in other words"
 EQUIVALENT = {
     "commit.commit: `if engine.settings.limits.is_set and (not all((one.automatic f…` always false":
         _LIMITS,
@@ -62,6 +63,10 @@ EQUIVALENT = {
     "commit.commit: without `authority.require_authority(engine.source, puts, at)`": _AUTHORITY,
     "commit.index_changes: without `index_new_changes(engine, look=False)`":
         "every reader lets the index follow before it asks, as after a kill",
+    "event_files._append: `if not os.path.isdir(os.path.dirname(self.folder))` always false":
+        _NO_FOLDER,
+    "event_files._append: without `raise LedgerUnavailable('The vault is not there.', hint='Mo…`":
+        _NO_FOLDER,
     "event_files._append: `self._remember(db, name, EventFileState(size, modified, siz…` before"
     " `self._events.add(db, name, linked, lines)`": "both are rows of one transaction",
     "event_files._cut_torn_line: `os.truncate(self._path(name), whole)` before"
@@ -101,7 +106,7 @@ EQUIVALENT = {
 }  # fmt: skip
 """Mutants that break no promise of the law, with the reason."""
 LEAST_SHARE = 0.95
-ROUNDS = 18
+ROUNDS = 22
 """Every fault twice, in an order that the seed gives."""
 STUCK_S = 1200.0
 _HOOK = """\

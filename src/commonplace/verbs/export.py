@@ -9,7 +9,7 @@ import zipfile
 from contextlib import contextmanager
 
 from ..engine.branch_view import as_standing, with_standing
-from ..engine.catch_up import catch_up_or_rebuild
+from ..engine.catch_up import catch_up_or_rebuild, find_purged
 from ..model.errors import BadInput, Conflict
 from ..model.memory import STATUSES
 from ..model.results import Exported
@@ -46,7 +46,9 @@ def read_export(engine: Engine, where: Where) -> Iterator[Memory]:
         limit=BATCH,
         offset=passed,
     ):
-        yield from as_standing(batch, where)
+        # An index that could not be written during a purge, or an older copy of it, has them.
+        purged = find_purged(engine, batch)
+        yield from (one for one in as_standing(batch, where) if one.id not in purged)
         last = batch[-1].created
         of_that_moment = sum(one.created == last for one in batch)
         # The next batch starts at this moment and skips the memories of it that were read: an

@@ -30,7 +30,7 @@ class Device:
     def __init__(self, folder: Path) -> None:
         self.root = folder / "vault"
         self.state = folder / "state"
-        self.root.mkdir(parents=True)
+        (self.root / "_meta").mkdir(parents=True)
         self.ledger = VaultLedger(str(self.root), state=str(self.state))
 
     @property
@@ -83,7 +83,7 @@ def test_reading_makes_no_folder_in_the_vault(laptop: Device) -> None:
     assert laptop.memories() == []
     assert laptop.ledger.tombstone_count() == 0
     assert laptop.ledger.verify().sound
-    assert list(laptop.root.iterdir()) == []
+    assert list(laptop.folder.parent.iterdir()) == []
 
 
 def test_devices_exchange_events_by_plain_copy(laptop: Device, phone: Device) -> None:

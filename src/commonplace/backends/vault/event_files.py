@@ -15,6 +15,7 @@ import stat
 
 from ...model.errors import Conflict, LedgerUnavailable
 from ...model.memory import Problem
+from ...model.quick_decorators import suppress
 from ...model.value import Value
 from ...notes.conflict_copies import possible_originals
 from ..common.ledger.event_table import readable
@@ -93,8 +94,7 @@ class EventFiles:
                 if again and self._events.with_ids(db, [event.id for event in events]):
                     return
                 known = self._known(db, name)
-                if known.head.number and not os.path.isdir(os.path.dirname(self.folder)):
-                    # An unmounted vault must not be begun anew where it was mounted.
+                if not os.path.isdir(os.path.dirname(self.folder)):
                     raise LedgerUnavailable(
                         "The vault is not there.", hint="Mount it, or check its path."
                     )
@@ -367,7 +367,9 @@ class EventFiles:
             set_aside(self._path(name))
         new = not os.path.exists(self._path(name))
         if new:
-            os.makedirs(self.folder, exist_ok=True)
+            # Not the folders above it: an unmounted vault must not be begun anew where it was.
+            with suppress(FileExistsError):
+                os.mkdir(self.folder)
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | _REFUSE_LINKS
         with open(os.open(self._path(name), flags, 0o644), "ab", buffering=0) as file:
             if os.fstat(file.fileno()).st_size > after:

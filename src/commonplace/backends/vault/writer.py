@@ -27,6 +27,7 @@ from ...ports.record_store import Stored
 from .detect_changes import changed_too_recently
 from .files import Unread, disk_errors, run_parallel, sync_folder
 from .folders import ScopeFolders
+from .identity import CARD
 from .manifest import UNPROVEN, ManifestEntry
 from .read_notes import FileContents, note_claims, parse_file, read_file
 from .write_plan import VaultWritePlan, is_facts
@@ -192,6 +193,7 @@ class FileWriter:
                     self._require_unchanged(plan, [*puts, *gone])
                     self._replace(ready)
                     self._remove(gone)
+                    self._require_vault()
                     return self._remember(plan, list(puts), gone, before)
             finally:
                 for temporary in ready.values():
@@ -218,6 +220,10 @@ class FileWriter:
                     f"{path} was changed while it was being written.",
                     hint="Read it again and repeat the change.",
                 )
+
+    def _require_vault(self) -> None:
+        """Raise an OSError if the files are beside the vault, whose disk has gone meanwhile."""
+        os.stat(self._files.path(CARD))
 
     def _replace(self, ready: dict[str, str]) -> None:
         # What replaces a memory is durable before that one is retired: the new one says what it

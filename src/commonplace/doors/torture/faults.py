@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _PAGE = 4096
 _MOST_PASSES = 8
+_KINDS_A_ROUND = 2
+"""Kinds of changes that meet a trouble at each of their few dozen steps."""
 
 
 def kill_writers(book: TorturedBook) -> list[str]:
@@ -53,6 +55,22 @@ def fill_disk(book: TorturedBook) -> list[str]:
     """A writer whose disk is full, fails to sync or is not there, again and again."""
     (plan,) = book.plans(1, changes=40)
     return book.write([(plan.but(trouble="disk"), None)])
+
+
+def unplug_at_each_step(book: TorturedBook) -> list[str]:
+    """The disk with the vault goes away at every step of some kinds of changes, one by one."""
+    return _meet_at_each_step(book, "unplugged")
+
+
+def lose_log_at_each_step(book: TorturedBook) -> list[str]:
+    """The tables of the log are lost at every step of some kinds of changes, one by one."""
+    return _meet_at_each_step(book, "log lost")
+
+
+def _meet_at_each_step(book: TorturedBook, trouble: str) -> list[str]:
+    (plan,) = book.plans(1, changes=0)
+    verbs = book.chance.sample(("save", "correct", "fact", "forget", "purge"), _KINDS_A_ROUND)
+    return book.write([(plan.but(trouble=trouble, at_steps_of=tuple(verbs)), None)])
 
 
 def jump_clock(book: TorturedBook) -> list[str]:
@@ -186,6 +204,8 @@ FAULTS: dict[str, Fault] = {
     "writers killed": kill_writers,
     "power cut": cut_power,
     "disk full": fill_disk,
+    "unplugged": unplug_at_each_step,
+    "log lost": lose_log_at_each_step,
     "clock jumps": jump_clock,
     "writers at once": crowd_writers,
     "writer frozen": freeze_writer,
@@ -193,7 +213,7 @@ FAULTS: dict[str, Fault] = {
     "devices synced": sync_devices,
     "edited by hand": edit_by_hand,
 }
-OF_FILES = ("power cut", "devices synced", "edited by hand")
+OF_FILES = ("power cut", "unplugged", "log lost", "devices synced", "edited by hand")
 """Faults that only a book of plain files can meet."""
-MENDED_LATER = ("index damaged",)
+MENDED_LATER = ("log lost", "index damaged")
 """Faults after which a sync may write the log anew, and the doctor may build the index anew."""

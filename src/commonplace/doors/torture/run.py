@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-_MOST_MEMORIES = 300
+_MOST_MEMORIES = 100
 """A larger book is replaced by a new one, so that rounds stay short and new books are tried."""
 
 

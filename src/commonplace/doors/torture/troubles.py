@@ -14,6 +14,7 @@ import sys
 from contextlib import contextmanager
 from types import ModuleType
 
+from ...notes.layout import META
 from .law import id_in, notes_below
 from .texts import text_of
 
@@ -21,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Collection, Generator, Sequence
+    from types import FrameType
     from typing import Any, Self
 
     from ...model.errors import CommonplaceError
@@ -30,6 +32,8 @@ ON_DISK = frozenset({
     "open", "write", "fsync", "replace", "rename", "link", "unlink", "mkdir", "truncate", "utime",
 })  # fmt: skip
 """Names of calls that open or change files."""
+STEPS = ON_DISK | {"stat"}
+"""Names of calls between which a change can be interrupted: `exists` and its like call `stat`."""
 SYNCS = frozenset({"fsync"})
 CHANGING = ("replace", "rename", "link", "unlink", "mkdir", "truncate", "utime")
 """Names of functions of `os` that change what is at a path."""
@@ -60,6 +64,8 @@ class Trouble:
     """A word that the sentence of a refusal has to have."""
     log_follows = True
     """Whether the log can say that a refused change was not made."""
+    leaves_drafts = False
+    """Whether a refused change can leave temporary files."""
 
     def __enter__(self) -> Self:
         return self
@@ -336,6 +342,89 @@ class _AtCall(Trouble):
 
     def _strike(self) -> None:
         raise NotImplementedError
+
+
+class AtStep(Trouble):
+    """Something happens once, just before the n-th step of a change.
+
+    A step is a place of the program that touches the disk, and counts once, however many files it
+    touches: so a change has a few dozen in a book of any size, and each can be tried.
+    """
+
+    def __init__(self, step: int) -> None:
+        self._step = step
+        self._places: set[object] = set()
+        self.met = False
+
+    def __enter__(self) -> Self:
+        sys.setprofile(self._tick)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.setprofile(None)
+
+    def _tick(self, frame: FrameType, event: str, called: object) -> None:
+        if not is_call_of(STEPS, event, called):
+            return
+        # The caller as well, because `exists` and its like are one place for all who call them.
+        above = frame.f_back
+        place = (frame.f_code, frame.f_lineno, above and above.f_code, above and above.f_lineno)
+        self._places.add(place)
+        if len(self._places) == self._step:
+            sys.setprofile(None)
+            self.met = self.excuse = True
+            self._strike()
+
+    def _strike(self) -> None:
+        raise NotImplementedError
+
+
+class UnpluggedAtStep(AtStep):
+    """The disk with the vault goes away in the midst of a change, and its empty place stays."""
+
+    log_follows = False
+    leaves_drafts = True
+
+    def __init__(self, root: str, step: int) -> None:
+        super().__init__(step)
+        self._root, self._elsewhere = root, f"{root}.unplugged"
+        self._begun: list[str] = []
+
+    def __exit__(self, *given: object) -> None:
+        super().__exit__(*given)
+        if self.met:
+            self._begun = os.listdir(self._root)
+            shutil.rmtree(self._root)
+            os.rename(self._elsewhere, self._root)
+
+    def wrong_acknowledgement(self) -> str:
+        """Why what was written beside the disk must not be acknowledged: it is lost."""
+        return f"Acknowledged: {self._begun} beside the disk with the vault" * bool(self._begun)
+
+    def wrong_trace(self) -> str:
+        """A refused change may leave a note there, but nothing that looks like a vault."""
+        begun = META in self._begun
+        return f"Begun anew: {self._begun} where the disk with the vault was" * begun
+
+    def _strike(self) -> None:
+        os.rename(self._root, self._elsewhere)
+        os.mkdir(self._root)
+
+
+class LogLostAtStep(AtStep):
+    """The database with the tables of the log is removed in the midst of a change."""
+
+    log_follows = False
+
+    def __init__(self, state: str, step: int) -> None:
+        super().__init__(step)
+        self._state = state
+
+    def _strike(self) -> None:
+        for folder, _, names in os.walk(self._state):
+            for name in names:
+                if name.startswith("ledger.db"):
+                    os.unlink(os.path.join(folder, name))
 
 
 class LostDatabase(_AtCall):

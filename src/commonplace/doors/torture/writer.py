@@ -21,7 +21,7 @@ import time
 import traceback
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from itertools import takewhile
+from itertools import count, takewhile
 
 from ...books.open import open_book
 from ...model.errors import CommonplaceError
@@ -33,13 +33,16 @@ from .texts import FORMS, LARGE, text_of
 from .troubles import (
     ON_DISK,
     SYNCS,
+    AtStep,
     FailingSync,
     FullDisk,
+    LogLostAtStep,
     LostDatabase,
     PersonAtWork,
     TakenName,
     Trouble,
     Unplugged,
+    UnpluggedAtStep,
     is_call_of,
 )
 
@@ -67,6 +70,8 @@ _MOST_EVENTS = 20
 _STEP_S = 0.06
 """Writers in step begin a change at the same moment, each time that so many seconds are over."""
 _CHANGES = (*("save",) * 4, "correct", "correct", "forget", *("purge",) * 2, "fact", "fact", "same")
+_OF_ANOTHER = ("correct", "forget", "purge")
+"""Changes of a memory that must be there."""
 _SCOPES = 20
 """Projects that memories are saved for, each in a folder of its own."""
 
@@ -103,7 +108,9 @@ class Plan(Value):
     waits: bool = False
     """Whether it reads a line before each next life, so that somebody can look meanwhile."""
     trouble: str = ""
-    """The trouble, one of `TROUBLES`, that the writer meets while it makes changes."""
+    """The trouble, one of those in `_trouble`, that the writer meets while it makes changes."""
+    at_steps_of: tuple[str, ...] = ()
+    """Kinds of changes that are made until each has met the trouble at every step."""
     clock_jumps: bool = False
 
 
@@ -226,15 +233,13 @@ def _live(plan: Plan, life: int) -> None:
     power = PowerCut(plan.power_cut, plan.state, chance) if plan.power_cut else None
     at = chance.randint(1, plan.changes) if plan.dies or plan.freezes else 0
     death = Death(chance, at, power, freezes=plan.freezes)
-    changes = _changes(chance, plan, life, at if plan.dies else 0)
     with _opened(plan, chance) as book:
         made: list[str] = []
         busy = 0
-        for number in range(1, plan.changes + 1):
-            change = changes(number, made)
+        tried = _tried(plan, chance, book, life, at if plan.dies else 0, made)
+        for number, (change, trouble) in enumerate(tried, 1):
             if plan.in_step:
                 time.sleep(-time.time() % _STEP_S)
-            trouble = _trouble(plan, chance, book, change)
             logged = _newest_event(book)
             say({"try": change})
             death.before(number)
@@ -270,6 +275,51 @@ def _live(plan: Plan, life: int) -> None:
                 _limit_descriptors()
 
 
+def _tried(
+    plan: Plan, chance: random.Random, book: Commonplace, life: int, last: int, made: list[str]
+) -> Iterator[tuple[Change, Trouble]]:
+    """The changes of a life, each with the trouble that it meets."""
+    if plan.at_steps_of:
+        yield from _at_every_step(plan, made)
+        return
+    changes = _changes(chance, plan, life, last)
+    for number in range(1, plan.changes + 1):
+        change = changes(number, made)
+        yield change, _trouble(plan, chance, book, change)
+
+
+def _at_every_step(plan: Plan, made: list[str]) -> Iterator[tuple[Change, Trouble]]:
+    """Each kind of change again and again: the trouble comes at its first step, its second, …"""
+    numbers = count(1)
+    for verb in plan.at_steps_of:
+        for step in count(1):
+            if verb in _OF_ANOTHER and not made:
+                yield {"act": "save", "tag": f"{plan.name}-{next(numbers)}-plain"}, Trouble()
+                if not made:
+                    return  # It was refused without need.
+            tag = f"{plan.name}-{next(numbers)}-plain"
+            change: Change = {"act": verb}
+            if verb in _OF_ANOTHER:
+                change["of"] = made.pop()
+            if verb not in ("forget", "purge"):
+                change["tag"] = tag
+            if verb == "save":
+                # Each in a new folder, whose making is a step of its own.
+                change["scope"] = f"/project/{tag}"
+            if verb == "fact":
+                change["key"] = plan.keys[0]
+            trouble = _trouble_at(plan, step)
+            yield change, trouble
+            if not trouble.met:
+                break
+
+
+def _trouble_at(plan: Plan, step: int) -> AtStep:
+    if plan.trouble == "unplugged":
+        return UnpluggedAtStep(plan.url.partition(":")[2], step)
+    return LogLostAtStep(plan.state, step)
+
+
 def _trouble(plan: Plan, chance: random.Random, book: Commonplace, change: Change) -> Trouble:
     """The trouble that the plan has for a change."""
     root = plan.url.partition(":")[2]
@@ -299,7 +349,10 @@ def _left_of_refused(plan: Plan, book: Commonplace, trouble: Trouble, logged: st
     if plan.url.startswith("vault:"):
         yield trouble.wrong_trace()
         yield from torn_lines(root)
-        yield from (f"Left over: {path} of a refused change" for path in drafts(root))
+        # A writer that was killed before may have left some of its own.
+        mine = [path for path in drafts(root) if f".{os.getpid()}-" in path]
+        if not trouble.leaves_drafts:
+            yield from (f"Left over: {path} of a refused change" for path in mine)
     if not trouble.log_follows:
         return
     new = list(takewhile(lambda one: one.id != logged, book.audit(limit=_MOST_EVENTS)))
