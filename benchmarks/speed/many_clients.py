@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
+import math
 import multiprocessing
 import os
 import random
@@ -44,6 +45,7 @@ BUSY = 0.5
 MOST_CPU_MS = 7.0
 MOST_WAIT = 8.0
 WARM_UP = 200
+LIBRARY_ROUNDS = 3
 
 
 class Phase(Value):
@@ -64,8 +66,9 @@ class Answers(Value):
     first: list[float]
     """The requests of the first client."""
     seconds: float
-    cpu: float = 0.0
-    """Processor seconds of the server."""
+    cost: float = math.inf
+    """Processor seconds of the server for a request; of several rounds the fewest, since other
+    programs on the same cores make every one dearer."""
 
     @property
     def count(self) -> int:
@@ -78,7 +81,7 @@ class Answers(Value):
             self.writes + other.writes,
             self.first + other.first,
             self.seconds + other.seconds,
-            self.cpu + other.cpu,
+            min(self.cost, other.cost),
         )
 
 
@@ -98,7 +101,7 @@ def main() -> None:
                 done = pool.apply(_crowd, (server.url, server.key, phase, seconds))
                 after = process.cpu_times()
                 spent = after.user + after.system - before.user - before.system
-                return done.but(cpu=spent)
+                return done.but(cost=spent / done.count)
 
             run(Phase(1), options.seconds)
             rate = BUSY * _rate(run(Phase(10), options.seconds))
@@ -118,7 +121,8 @@ def _print(
         answers = found[phase]
         told = f"p95 {_p95(answers.reads):.0f} ms reads, {_p95(answers.writes):.0f} ms saves"
         row(f"{phase.clients} clients without a pause", f"{_rate(answers):.0f} /s", told)
-    cpu_ms = one.cpu / one.count * 1000
+    # Of the busiest phase, because a server that waits also looks for edits meanwhile.
+    cpu_ms = fifty.cost * 1000
     row("processor time of a REST request", f"{cpu_ms:.1f} ms", f"at most {MOST_CPU_MS:g} ms")
     row("  against the library alone", f"{cpu_ms / alone_ms:.2f}")
     row("throughput of 50 clients against 10", f"{_rate(fifty) / _rate(ten):.2f}", "at least 1")
@@ -148,10 +152,13 @@ def _library(room: str, memories: int) -> float:
         requests = _requests(0, random.Random(0))
         for _ in range(WARM_UP):
             _call(book, *next(requests))
-        began = time.process_time()
-        for _ in range(WARM_UP):
-            _call(book, *next(requests))
-        return (time.process_time() - began) / WARM_UP * 1000
+        costs: list[float] = []
+        for _ in range(LIBRARY_ROUNDS):
+            began = time.process_time()
+            for _ in range(WARM_UP):
+                _call(book, *next(requests))
+            costs.append((time.process_time() - began) / WARM_UP)
+        return min(costs) * 1000
 
 
 def _call(book: Commonplace, verb: str, arguments: dict[str, Any]) -> None:

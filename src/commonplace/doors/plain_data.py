@@ -52,9 +52,9 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple | frozenset):
         listed = [plain(one) for one in value]  # pyright: ignore[reportUnknownVariableType]
         return sorted(listed) if isinstance(value, frozenset) else listed
-    if isinstance(value, datetime):
-        return iso(value)
-    return str(value) if isinstance(value, Scope) else value
+    if isinstance(value, Scope):
+        value = str(value)
+    return iso(value) if isinstance(value, datetime) else value
 
 
 def marked(shown: Memory | Sequence[Memory] | Overview, marks: Mapping[str, MemoryMarks]) -> Any:

@@ -121,6 +121,7 @@ def save(served: Served, number: int) -> httpx.Response:
 async def searched(served: Served) -> str:
     async with served.mcp() as client:
         found = await client.call_tool("memory_search", {"query": "when is tea?"})
+    assert found.structured_content is not None
     return found.structured_content["hits"][0]["memory"]["id"]
 
 
