@@ -1096,6 +1096,13 @@ class Commonplace:
         """URL of the book."""
         return self._engine.store.url
 
+    @property
+    def waits_for_others(self) -> bool:
+        """Whether calls may wait for another process: a database, or a model at an address."""
+        engine = self._engine
+        shared = "shared" in engine.server_state.capabilities
+        return shared or ":" in f"{engine.settings.embedder}{engine.settings.reasoner}"
+
     def as_context(
         self,
         context: Context | Mapping[str, Any],

@@ -27,8 +27,14 @@ COUNTS: dict[type[Value], tuple[str, ...]] = {
 """Fields that are counts by name, as pairs."""
 
 
+_ALREADY_PLAIN = frozenset((str, int, float, bool, type(None)))
+"""Most values of an answer, so they are looked up before anything else is asked."""
+
+
 def plain(value: Any) -> Any:
     """Dictionaries, lists, texts and numbers; times in ISO form, scopes as paths."""
+    if type(value) in _ALREADY_PLAIN:
+        return value
     if isinstance(value, Memory):
         return {**{name: getattr(value, name) for name in AXES}, **to_fields(value)}
     if isinstance(value, Value) and not isinstance(value, Scope):
@@ -46,9 +52,9 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple | frozenset):
         listed = [plain(one) for one in value]  # pyright: ignore[reportUnknownVariableType]
         return sorted(listed) if isinstance(value, frozenset) else listed
-    if isinstance(value, datetime):
-        return iso(value)
-    return str(value) if isinstance(value, Scope) else value
+    if isinstance(value, Scope):
+        value = str(value)
+    return iso(value) if isinstance(value, datetime) else value
 
 
 def marked(shown: Memory | Sequence[Memory] | Overview, marks: Mapping[str, MemoryMarks]) -> Any:

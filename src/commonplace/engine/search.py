@@ -381,12 +381,24 @@ def _add_importance_of_use(engine: Engine, candidates: Sequence[Candidate]) -> N
 
 
 def _hits(engine: Engine, recall: PreparedRecall, ranked: Sequence[Ranked]) -> list[Hit]:
+    """The best so many; those ranked after them are read only if some of them are no hits."""
+    limit = recall.request.limit
+    hits: list[Hit] = []
+    texts: set[str] = set()
+    for some in (ranked[:limit], ranked[limit:]):
+        if some and len(hits) < limit:
+            hits += _hits_among(engine, recall, some, texts, limit - len(hits))
+    return hits
+
+
+def _hits_among(
+    engine: Engine, recall: PreparedRecall, ranked: Sequence[Ranked], texts: set[str], most: int
+) -> list[Hit]:
     memories = engine.index.fetch([one.candidate.key for one in ranked], visible=engine.visible)
     memories = dict(zip(memories, as_standing(memories.values(), recall.where), strict=True))
     # A purge made on another device may arrive before its files are gone.
     purged = find_purged(engine, list(memories.values()))
     hits: list[Hit] = []
-    texts: set[str] = set()
     sentences = recall.question.sentences
     held = holding_here(engine, memories.values()) if recall.where.branch is None else {}
     if standing := recall.where.standing:  # Compared with the question by their own text.
@@ -411,7 +423,7 @@ def _hits(engine: Engine, recall: PreparedRecall, ranked: Sequence[Ranked]) -> l
             sentences=sentences,
         )
         hits.append(Hit(memory, one.score, one.parts, found or memory.summary, fit=fit))
-        if len(hits) == recall.request.limit:
+        if len(hits) == most:
             break
     return hits
 

@@ -312,6 +312,20 @@ def test_a_quick_look_finds_new_notes_at_once_and_edits_in_place_soon(
         assert time.monotonic() < end
 
 
+def test_a_look_that_meets_only_our_latest_write_is_good_for_a_while(
+    vault: Vault, store: VaultStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # However slow the machine is.
+    monkeypatch.setattr(detect_changes, "PAUSE_FACTOR", 1e9)
+    vault.file("Daily.md", "A fine day.")
+    everything(store)
+    assert not store._detector.seems_unchanged(), "somebody is editing"
+    save(store, memory("Ada likes tea", slug="tea"))
+    time.sleep(0.05)  # Now its time would show another write.
+    everything(store)
+    assert store._detector.seems_unchanged()
+
+
 def test_a_write_of_ours_is_no_reason_for_a_look(
     vault: Vault, store: VaultStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -209,7 +209,7 @@ class ChangeDetector:
         *,
         large: bool,
     ) -> Generator[None, None, bool]:
-        """Record what differs from the manifest; returns whether anything did.
+        """Record what differs from the manifest; returns whether anybody edited anything.
 
         Without `lost`, folders that are not listed are gone, except blocked ones.
         """
@@ -237,7 +237,8 @@ class ChangeDetector:
         found += [d for folder in lost for d in self._missing(folder)]
         found += self._compare_bytes(recent, {folder.path for folder in listed})
         self._record(found, listed[done:], {folder: folders[folder] for folder in lost})
-        return any_found or bool(found)
+        # A file that was written so recently that only its bytes could tell is no edit.
+        return any_found or any(not one.touched for one in found)
 
     def _record_look(self, began: int, cost: int | None, *, large: bool, was_large: bool) -> None:
         """Record a look at every file, if the vault is large."""

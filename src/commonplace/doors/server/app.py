@@ -22,6 +22,7 @@ from .callers import Callers, Tokens
 from .gate import PER_SECOND, Gate, RateLimit
 from .metrics import Metrics
 from .tracing import trace_requests
+from .turns import Turns
 from .wrong_tokens import WrongTokens
 
 API_DESCRIPTION = """\
@@ -124,7 +125,8 @@ def build_app(
 
 def build_routes(book: Commonplace, *, tools: str = "core") -> FastAPI:
     """The routes behind the gate."""
-    mcp_app = mcp.http_app(book, tools=tools)
+    turns = Turns(book)
+    mcp_app = mcp.http_app(book, turns, tools=tools)
     app = FastAPI(
         title="Commonplace",
         version=__version__,
@@ -134,12 +136,13 @@ def build_routes(book: Commonplace, *, tools: str = "core") -> FastAPI:
         redoc_url=None,
         lifespan=mcp_app.lifespan,
     )
-    app.state.book = book
-    app.include_router(health_router)
-    app.include_router(rest.router())
+    app.state.book, app.state.turns = book, turns
+    # Before the verbs, because a request is compared with one route after another.
     app.router.routes.append(Route(mcp.PATH, endpoint=mcp_app))
     # Explicit, because the panel would take the path for one of its pages.
     app.router.routes.append(Route(f"{mcp.PATH}/", endpoint=RedirectResponse(mcp.PATH, 307)))
+    app.include_router(health_router)
+    app.include_router(rest.router())
     problems.install_handlers(app)
     return app
 

@@ -1,8 +1,9 @@
 """MCP over HTTP: the book as tools, resources and a prompt, served by FastMCP."""
 
 import logging
-from collections.abc import Callable
-from typing import Annotated, Any
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Annotated, Any, TypeVar
 
 from anyio import to_thread
 from fastmcp import FastMCP
@@ -26,12 +27,23 @@ from .callers import OWNER
 from .problems import redacted_for
 from .signatures import DESCRIPTIONS
 from .tracing import tool_span
+from .turns import CHANGE, READ, Turns
 
 PATH = "/mcp"
 CACHE_S = 60
 DEBUG = 10
+T = TypeVar("T")
 GetBook = Callable[[], Commonplace]
 """Returns the book as the caller of the current request sees it."""
+
+
+InTurn = Callable[[Callable[[], Any], str], Awaitable[Any]]
+"""Runs a call of a kind on a thread, since a book blocks, in the turn of the current caller."""
+
+
+async def at_once(work: Callable[[], T], kind: str) -> T:
+    """Run a call on a thread, for a server with a single caller."""
+    return await to_thread.run_sync(work)
 
 
 class NoSuchMemory(ResourceError, NotFoundError):
@@ -42,10 +54,12 @@ class BookTool(Tool):
     """A tool of the catalog, run on the book of the caller."""
 
     get_book: Annotated[GetBook, Field(exclude=True)]
+    in_turn: Annotated[InTurn, Field(exclude=True)]
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
-        """Run the tool with these arguments, in a thread, since a book blocks."""
-        return await to_thread.run_sync(self._answer, arguments)
+        """Run the tool with these arguments in its caller's turn."""
+        reads = self.annotations is not None and self.annotations.read_only_hint
+        return await self.in_turn(partial(self._answer, arguments), READ if reads else CHANGE)
 
     def _answer(self, arguments: dict[str, Any]) -> ToolResult:
         book = self.get_book()
@@ -57,7 +71,7 @@ class BookTool(Tool):
         return ToolResult(content=answer.text, structured_content=answer.data)
 
 
-def tools_in_set(name: str, get_book: GetBook) -> list[BookTool]:
+def tools_in_set(name: str, get_book: GetBook, in_turn: InTurn = at_once) -> list[BookTool]:
     """The tools of a set, in the order of the catalog."""
     return [
         BookTool(
@@ -67,16 +81,17 @@ def tools_in_set(name: str, get_book: GetBook) -> list[BookTool]:
             output_schema=one["outputSchema"],
             annotations=ToolAnnotations.model_validate(one["annotations"]),
             get_book=get_book,
+            in_turn=in_turn,
         )
         for tool, one in catalog.tools_in_set(catalog.read_catalog(), name).items()
     ]
 
 
-def serve_mcp(get_book: GetBook, *, tools: str = "core") -> FastMCP:
+def serve_mcp(get_book: GetBook, in_turn: InTurn = at_once, *, tools: str = "core") -> FastMCP:
     """An MCP server; `get_book` returns the book as the caller of the current request sees it."""
     # A caller's mistakes are no errors of the server.
     logging.getLogger("fastmcp").setLevel(logging.ERROR)
-    offered = tools_in_set(tools, get_book)
+    offered = tools_in_set(tools, get_book, in_turn)
     server = FastMCP(
         name="commonplace",
         instructions=catalog.INSTRUCTIONS,
@@ -93,12 +108,12 @@ def serve_mcp(get_book: GetBook, *, tools: str = "core") -> FastMCP:
     schemas = {tool.name: tool.parameters for tool in offered}
     server._mcp_server.get_tool_input_schema = schemas.get  # pyright: ignore[reportPrivateUsage]
     _add_skill(server)
-    _add_resources(server, get_book)
-    _add_prompt(server, get_book)
+    _add_resources(server, get_book, in_turn)
+    _add_prompt(server, get_book, in_turn)
     return server
 
 
-def http_app(book: Commonplace, *, tools: str) -> StarletteWithLifespan:
+def http_app(book: Commonplace, turns: Turns, *, tools: str) -> StarletteWithLifespan:
     """MCP over streamable HTTP, stateless: each request is identified by its own token.
 
     The server checks hosts and origins before, so FastMCP does not.
@@ -110,7 +125,10 @@ def http_app(book: Commonplace, *, tools: str) -> StarletteWithLifespan:
         local = caller.id == OWNER
         return book.as_context(caller.context, source="mcp", on_this_machine=local)
 
-    return serve_mcp(get_book, tools=tools).http_app(
+    async def in_turn(work: Callable[[], T], kind: str) -> T:
+        return await turns.run(work, get_http_request().state.caller, kind)
+
+    return serve_mcp(get_book, in_turn, tools=tools).http_app(
         path=PATH, json_response=True, stateless_http=True, host_origin_protection=False
     )
 
@@ -122,8 +140,8 @@ def _add_skill(server: FastMCP) -> None:
     server.add_extension(SkillsExtension(providers=[skills]))
 
 
-def _add_resources(server: FastMCP, get_book: GetBook) -> None:
-    def memory(ref: str) -> str:
+def _add_resources(server: FastMCP, get_book: GetBook, in_turn: InTurn) -> None:
+    def read_memory(ref: str) -> str:
         book = get_book()
         try:
             return memory_text(book, ref)
@@ -132,12 +150,18 @@ def _add_resources(server: FastMCP, get_book: GetBook) -> None:
         except CommonplaceError as error:
             raise ResourceError(str(redacted_for(error, book.context)), log_level=DEBUG) from error
 
-    def newest() -> str:
+    def read_newest() -> str:
         book = get_book()
         try:
             return newest_text(book)
         except CommonplaceError as error:
             raise ResourceError(str(redacted_for(error, book.context)), log_level=DEBUG) from error
+
+    async def memory(ref: str) -> str:
+        return await in_turn(partial(read_memory, ref), READ)
+
+    async def newest() -> str:
+        return await in_turn(read_newest, READ)
 
     server.resource(
         "memory://{ref}",
@@ -155,16 +179,19 @@ def _add_resources(server: FastMCP, get_book: GetBook) -> None:
     )(newest)
 
 
-def _add_prompt(server: FastMCP, get_book: GetBook) -> None:
-    def session_start(
-        agent: Annotated[str, Field(description=DESCRIPTIONS["agent"])] = "",
-        topic: Annotated[str, Field(description=DESCRIPTIONS["topic"])] = "",
-    ) -> str:
+def _add_prompt(server: FastMCP, get_book: GetBook, in_turn: InTurn) -> None:
+    def start(agent: str, topic: str) -> str:
         book = get_book()
         try:
             return start_text(book, agent=agent, topic=topic)
         except CommonplaceError as error:
             raise PromptError(str(redacted_for(error, book.context)), log_level=DEBUG) from error
+
+    async def session_start(
+        agent: Annotated[str, Field(description=DESCRIPTIONS["agent"])] = "",
+        topic: Annotated[str, Field(description=DESCRIPTIONS["topic"])] = "",
+    ) -> str:
+        return await in_turn(partial(start, agent, topic), READ)
 
     server.prompt(
         name="session_start",

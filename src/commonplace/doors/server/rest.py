@@ -3,8 +3,9 @@
 Verbs that only read also answer `GET` with the same arguments in the query string.
 """
 
-from collections.abc import Callable
-from typing import Annotated, Any
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Body, Depends, Query, Request
@@ -17,6 +18,10 @@ from ..plain_data import marked, memories_in, plain
 from .callers import OWNER
 from .problems import MEDIA_TYPE, HttpProblem
 from .signatures import Arguments, arguments_model, result_model
+from .turns import CHANGE, LONG, READ
+
+if TYPE_CHECKING:
+    from .turns import Turns
 
 READS = (
     "recall", "get", "list", "overview", "digest", "session_start", "prompt", "fact_recall",
@@ -31,6 +36,11 @@ CHANGES = (
     "profile_set", "crystallize", "forget_about", "purge_about", "maintain", "sync", "session_add",
     "session_end",
 )  # fmt: skip
+LONG_VERBS = frozenset((
+    "doctor", "audit_verify", "graph", "report", "save_many", "accept_many", "crystallize",
+    "maintain", "sync", "session_end", "task_done",
+))  # fmt: skip
+"""Verbs for which no short one should wait."""
 VERBS = READS + CHANGES
 """Verbs with a route; a new verb needs an entry here or in NOT_SERVED."""
 _NO_TENANTS = "sources know no tenants, so only the owner may search them"
@@ -140,10 +150,13 @@ def _add_route(routes: APIRouter, verb: str, method: str) -> None:
     )
 
 
-def _endpoint(verb: str, method: str) -> Callable[..., Response]:
-    def endpoint(request: Request, arguments: Any) -> Response:
-        return _call_verb(request, verb, arguments)
+def _endpoint(verb: str, method: str) -> Callable[..., Awaitable[Response]]:
+    async def endpoint(request: Request, arguments: Any) -> Response:
+        turns: Turns = request.app.state.turns
+        call = partial(_call_verb, request, verb, arguments)
+        return await turns.run(call, request.state.caller, kind)
 
+    kind = LONG if verb in LONG_VERBS else READ if verb in READS else CHANGE
     model = arguments_model(verb)
     # Without required arguments an empty body counts as `{}`.
     optional = all(not field.is_required() for field in model.model_fields.values())

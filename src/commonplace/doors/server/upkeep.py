@@ -20,7 +20,7 @@ EVERY_S = 60.0
 MAINTAIN_JOB = "tidied"
 """The job's name in the server state; for a vault also the file that records its last run."""
 MIN_PAUSE_S = 0.5
-PAUSE_FACTOR = 10
+PAUSE_FACTOR = 20
 """The pause after a check for edits, as a multiple of the time that the check took."""
 log = logging.getLogger("commonplace.server")
 

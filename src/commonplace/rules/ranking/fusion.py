@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 
 from ...model.errors import BadInput
-from ...model.value import Value
 from . import reasons, score_parts
 
 TYPE_CHECKING = False
@@ -32,12 +31,28 @@ CAPPED_PLACES = 10
 """The places that one source is kept from filling."""
 
 
-class Ranked(Value):
-    """A candidate with its score, and what made it."""
+class Ranked:
+    """A candidate with its score, and what made it.
 
-    candidate: Candidate
-    score: float
-    parts: tuple[Why, ...] = ()
+    A plain class that explains a score when asked, because most of the ranked become no hits.
+    """
+
+    __slots__ = ("_explain", "_parts", "candidate", "score")
+
+    def __init__(
+        self, candidate: Candidate, score: float, explain: Callable[[], tuple[Why, ...]]
+    ) -> None:
+        self.candidate = candidate
+        self.score = score
+        self._explain = explain
+        self._parts: tuple[Why, ...] | None = None
+
+    @property
+    def parts(self) -> tuple[Why, ...]:
+        """What was added to the score, and the weights that multiplied it."""
+        if self._parts is None:
+            self._parts = self._explain()
+        return self._parts
 
 
 def rank(
@@ -77,7 +92,7 @@ def rank(
         order.sort(key=_place(candidates, scores))
     tell = reasons.ScoreExplainer(question, now)
     return [
-        Ranked(candidates[at], scores[at], tell(candidates[at], at, parts, factors))
+        Ranked(candidates[at], scores[at], lambda at=at: tell(candidates[at], at, parts, factors))
         for at in _capped(candidates, order, settings)[:limit]
     ]
 

@@ -260,15 +260,16 @@ def _candidates(
             (dialect.bind(rows),),
         )
     }
+    asked = [(counts, found.worth[word], words[word]) for word, counts in found.postings.items()]
     for key in rows:
         if key not in described:
             continue  # Removed since the words were looked up.
         candidate = Candidate(*described[key])
         candidate.keyword = found.scores.get(key, 0.0)
         if candidate.keyword:
-            said = [word for word, counts in found.postings.items() if key in counts]
-            candidate.covered = sum(found.worth[word] for word in said) / mass
-            candidate.terms = tuple(dict.fromkeys(words[word] for word in said))
+            said = [(worth, term) for counts, worth, term in asked if key in counts]
+            candidate.covered = sum([worth for worth, _ in said]) / mass
+            candidate.terms = tuple(dict.fromkeys([term for _, term in said]))
         if meaning := meanings.get(key):
             candidate.meaning, candidate.passage = meaning
         yield candidate
