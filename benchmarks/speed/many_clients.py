@@ -106,7 +106,7 @@ def main() -> None:
             run(Phase(1), options.seconds)
             rate = BUSY * _rate(run(Phase(10), options.seconds))
             phases = [Phase(count) for count in CLIENTS]
-            phases += [Phase(1, rate / CROWD), Phase(CROWD, rate), Phase(CROWD, burst=True)]
+            phases += [Phase(CROWD, rate), Phase(CROWD, burst=True)]
             found = {phase: Answers([], [], [], 0.0) for phase in phases}
             for phase in phases * options.rounds:
                 found[phase] = found[phase] + run(phase, options.seconds)
@@ -116,7 +116,7 @@ def main() -> None:
 def _print(
     found: dict[Phase, Answers], phases: Sequence[Phase], rate: float, alone_ms: float
 ) -> None:
-    one, ten, fifty, _, calm, burst = (found[phase] for phase in phases)
+    one, ten, fifty, calm, burst = (found[phase] for phase in phases)
     for phase in phases[:3]:
         answers = found[phase]
         told = f"p95 {_p95(answers.reads):.0f} ms reads, {_p95(answers.writes):.0f} ms saves"

@@ -115,7 +115,8 @@ def test_reads_and_long_calls_are_answered_while_many_saves_wait(tmp_path: Path)
 
 def save(served: Served, number: int) -> httpx.Response:
     with served.http() as client:
-        return client.post("/v1/save", json={"content": f"Guest {number} takes {number} biscuits"})
+        guest = {"content": f"Guest {number} takes {number} biscuits"}
+        return client.post("/v1/save", json=guest, timeout=300)
 
 
 async def searched(served: Served) -> str:
