@@ -27,6 +27,7 @@ import random
 import resource
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -72,7 +73,7 @@ LONG_LIFE = (0.25, 0.95)
 """The share of the time in which the server is not killed."""
 WINDOW = 0.15
 """The share of that life at its start and end whose figures are compared."""
-TIMEOUT_S = 60.0
+TIMEOUT_S, STOPS_WITHIN_S = 60.0, 180.0
 MCP_VERSION = "2026-07-28"
 META = {
     "io.modelcontextprotocol/protocolVersion": MCP_VERSION,
@@ -222,9 +223,13 @@ class Soak:
         """Tell the server to stop; it has to end well."""
         self.up.clear()
         self.machine.process.send_signal(signal.SIGTERM)
-        code = await asyncio.to_thread(self.machine.process.wait, 60)
+        try:
+            code: object = await asyncio.to_thread(self.machine.process.wait, STOPS_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            code = f"nothing, {STOPS_WITHIN_S:.0f} s after it was told to stop"
+            self.machine.process.kill()
         if code:
-            self.broken.append(f"The server ended with {code}: {''.join(self.said)[-2000:]}")
+            self.broken.append(f"The server ended with {code}: {self._complaints()}")
 
     async def kill(self) -> None:
         """Kill the server with SIGKILL, and start it again on what it left."""
