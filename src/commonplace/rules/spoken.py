@@ -12,6 +12,7 @@ from ..language.words import telling_terms
 from .corrections import RIGHT_NOT, mentions, without_opener
 from .exchange import with_subject
 from .relations.differences import text_features
+from .standing_lines import points_back
 from .value_words import UNIT_WORDS
 
 TYPE_CHECKING = False
@@ -64,6 +65,8 @@ _BUT = re.compile(
 _PRONOUN = re.compile(r"(?i)(?:it|that|this|these|those|they|he|she|same|only|was)\b")
 ABOUT_IT = 0.25
 """The share of a sentence's telling words that one in its place repeats, if it says what of."""
+MOST_LEANING = 4
+"""Words of a turn that hardly have a subject of their own."""
 MOST_CONFIRMING = 10
 """Words of a turn that says yes, and nothing else."""
 _SAYS_NO = re.compile(r"(?i)^(?:(?:no|nope|nah|actually|sorry|wait|hm+)\b[\s,.!:–—-]*)+")
@@ -130,7 +133,10 @@ def corrects_figure(said: str, before: str, memory: str) -> bool:
     """Whether the assistant just said a memory's number, and a correction says another one."""
     known, told, new = figures(memory), figures(before), figures(said)
     quoted = frozenset(one for one in known & told if _counts_alike(one, before, memory))
-    return _has_number(quoted) and quoted.isdisjoint(new) and bool(new - known - told)
+    other = new - known - told
+    # `Wrote it this morning` has a time as well, but no value for what was just answered.
+    says_other = _has_number(other) or (bool(other) and leans_on_what_it_answers(said))
+    return _has_number(quoted) and quoted.isdisjoint(new) and says_other
 
 
 def completed(said: str, before: str, memory: str) -> str:
@@ -148,6 +154,17 @@ def shared_words(said: str, before: str, memory: str) -> float:
     """How much a memory has in common with a turn, and with what that answers."""
     known = telling_terms(memory)
     return 2 * len(known & telling_terms(said)) + len(known & telling_terms(before))
+
+
+def leans_on_what_it_answers(said: str) -> bool:
+    """Whether a turn is a piece, points back or says no: only what it answers says what of.
+
+    A turn with a subject of its own goes on to something else: `the export is done`, after an
+    answer about the fiscal year.
+    """
+    plain = said.strip()
+    piece = len(plain.split()) <= MOST_LEANING
+    return piece or without_opener(plain) != plain or points_back(plain)
 
 
 def share_named(said: str, before: str, memory: str) -> float:
