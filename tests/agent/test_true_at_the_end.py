@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from commonplace.ports.reasoner import Turn
+import pytest
+
+from commonplace.ports.reasoner import Lesson, Turn
+from commonplace.rules import short_answers
 from commonplace.rules.lessons import extract_lessons
 from commonplace.rules.recaps.recap import make_recap, recap_text
+from commonplace.rules.recaps.retracted import put_right_at_once
+from commonplace.rules.standing_lines import with_question
 
 
 def told(*said: str) -> str:
@@ -40,3 +45,30 @@ def test_what_always_happens_is_no_wish() -> None:
     assert not extract_lessons([Turn("user", "never works on a Mac")])
     kept = extract_lessons([Turn("user", "In this project we write dates as ISO 8601")])
     assert [one.content for one in kept] == ["In this project we write dates as ISO 8601."]
+
+
+@pytest.mark.parametrize(
+    ("fact", "then", "held"),
+    [
+        ("Payroll runs on the 25th.", "sorry, meant the 27th", "on the 27th"),
+        ("Our API listens on port 8080.", "wait no, port 8081", "on port 8081"),
+        ("Standup is on Mondays.", "oops, Tuesdays I mean", "on Tuesdays."),
+        ("Our office is in Linz.", "sorry, I meant Graz", "in Graz"),
+        ("Our office is in Linz.", "no idea what the rent is", "Our office is in Linz."),
+        ("Our office is in Linz.", "The other one is in Graz", "Our office is in Linz."),
+    ],
+)
+def test_what_is_put_right_in_the_next_turn_is_kept_right(fact: str, then: str, held: str) -> None:
+    turns = [
+        Turn("user", fact), Turn("assistant", "Noted."),
+        Turn("user", then), Turn("assistant", "Okay."),
+    ]  # fmt: skip
+    (kept,) = put_right_at_once(turns, [Lesson("fact", fact)])
+    assert held in kept.content
+
+
+def test_what_says_of_what_it_speaks_is_not_glued_to_what_came_before() -> None:
+    said = "We go with zap for logging, not logrus"
+    assert short_answers.decision(said, "I created main.go and a Dockerfile.") == f"{said}."
+    line = "The export is done."
+    assert with_question(line, "when does the year start?", "1 July.", corrects=True) == line
