@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from ...language import passages
 from ...language.vocabulary import ENGLISH_NUMBERS, GERMAN_NUMBERS, STOPWORDS
@@ -139,7 +140,7 @@ def put_right_at_once(turns: Sequence[Turn], lessons: Sequence[Lesson]) -> tuple
     `Sorry, meant the 27th` says too little to be a lesson, so nothing else would correct the fact.
     """
     own = [number for number, turn in enumerate(turns) if turn.speaker == "user"]
-    following = dict(zip(own, own[1:], strict=False))
+    following = dict(pairwise(own))
     taught = {one.turn for one in lessons if one.sure >= UNCLEAR}
     made: list[Lesson] = []
     for lesson in lessons:
