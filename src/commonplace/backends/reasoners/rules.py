@@ -84,9 +84,9 @@ class RulesReasoner:
     def lessons(self, turns: Sequence[Turn]) -> tuple[Lesson, ...]:
         """Recognize typical phrases of corrections and preferences, and listen to the rest."""
         # Imported here because only the end of a session needs its patterns.
-        from ...rules.recaps.retracted import put_right_at_once
+        from ...rules.recaps.retracted import lasting
 
-        return put_right_at_once(turns, self._lessons(turns))
+        return lasting(turns, self._lessons(turns))
 
     def _lessons(self, turns: Sequence[Turn]) -> tuple[Lesson, ...]:
         found = lessons.extract_lessons(turns)

@@ -134,6 +134,17 @@ def find_retracted(turns: Sequence[Turn]) -> Retracted:
     return found
 
 
+def lasting(turns: Sequence[Turn], lessons: Sequence[Lesson]) -> tuple[Lesson, ...]:
+    """The lessons as they hold at the end; what is left to do stands in the summary alone."""
+    held = put_right_at_once(turns, lessons)
+    return tuple(one for one in held if one.kind != "fact" or not _is_left(one.content))
+
+
+def _is_left(fact: str) -> bool:
+    found = cues.LEFT_FIRST.match(fact)
+    return found is not None and not found["duty"]
+
+
 def put_right_at_once(turns: Sequence[Turn], lessons: Sequence[Lesson]) -> tuple[Lesson, ...]:
     """The lessons, each fact with the value that the user's very next turn gave instead.
 
