@@ -12,7 +12,8 @@ from ..language.words import telling_terms
 from .corrections import RIGHT_NOT, mentions, without_opener
 from .exchange import with_subject
 from .relations.differences import text_features
-from .standing_lines import points_back
+from .short_answers import is_fragment
+from .standing_lines import points_back, says_again
 from .value_words import UNIT_WORDS
 
 TYPE_CHECKING = False
@@ -163,8 +164,10 @@ def leans_on_what_it_answers(said: str) -> bool:
     answer about the fiscal year.
     """
     plain = said.strip()
-    piece = len(plain.split()) <= MOST_LEANING
-    return piece or without_opener(plain) != plain or points_back(plain)
+    # `Quarter past eight, we want to load before the heat` begins with a piece.
+    piece = len(plain.split()) <= MOST_LEANING or is_fragment(plain.partition(",")[0])
+    leans = points_back(plain) or says_again(plain)
+    return piece or leans or without_opener(plain) != plain
 
 
 def share_named(said: str, before: str, memory: str) -> float:
