@@ -134,3 +134,21 @@ def test_who_takes_the_place_of_another_replaces_an_agents_memory(
     old = book.save("The photographer is Milan, 1,150 euro, until 23:00.").memory
     assert talk(book, "Hello", "What is new?", said) == [right]
     assert book.get(old.id).status not in LIVE
+
+
+def test_a_turn_about_something_else_ends_nothing_that_was_just_answered(tmp_path: Path) -> None:
+    kept = "Our fiscal year starts on 1 July."
+    for number, (question, answer, said) in enumerate((
+        ("when does it start?", "1 July.", "the DATEV export is done, wrote it this morning"),
+        ("", "Okay, the fiscal year starts 1 July.",
+         "I work at Heller & Sohn, we're four people, and I do everything Mon to Thu"),
+    )):  # fmt: skip
+        url = f"vault:{tmp_path / str(number)}"
+        with commonplace.open(url, create=True, context={"project": "ledger"}) as book:
+            book.save(kept)
+            ended = book.session("monday").end([
+                Turn("user", question or "what is fixed?"), Turn("assistant", answer),
+                Turn("user", said), Turn("assistant", "Noted."),
+            ])  # fmt: skip
+            assert not ended.corrected
+            assert kept in [one.content for one in book.list()]

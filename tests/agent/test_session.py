@@ -171,3 +171,18 @@ def test_a_conversation_of_anything_but_turns_is_refused_in_one_sentence(
     assert "Turn(speaker, text)" in caught.value.sentence
     assert session.entries(), "a refused end leaves the session as it was"
     session.end([Turn("user", "The oak is ours.")])
+
+
+def test_lines_that_read_as_a_secret_only_together_cost_no_summary(book: Commonplace) -> None:
+    ended = book.session("monday").end([
+        Turn("user", "The lobby drops players after 40 seconds, why?"),
+        Turn("assistant", "The relay closes idle sockets."),
+        Turn("user", "which port does the server listen on?"),
+        Turn("assistant", "The server listens on 8090."),
+        Turn("user", "nah, it's 9090 since last week"),
+        Turn("assistant", "9090 then."),
+        Turn("user", "And please always name signals in past tense, e.g. `health_changed`."),
+        Turn("assistant", "In past tense."),
+    ])  # fmt: skip
+    assert ended.summary is not None
+    assert "past tense" in ended.summary.content

@@ -263,3 +263,28 @@ def test_a_preference_is_the_person_s_or_the_work_s(said: str, about_person: boo
 def test_a_preference_that_names_the_project_belongs_to_it() -> None:
     assert not lessons.is_about_person("I prefer oak for garden shelves.", "garden-shelves")
     assert lessons.is_about_person("I prefer oak for shelves.", "tax-return")
+
+
+@pytest.mark.parametrize(
+    ("said", "wish"),
+    [
+        ("Keep your answers short", True),
+        ("Keep answers under 100 words", True),
+        ("Reply in German unless I write English", True),
+        ("Limit yourself to three bullet points", True),
+        ("Talk to me like a colleague", True),
+        ("Give me the short version first", True),
+        ("Use British spelling", True),
+        ("No emojis please", True),
+        ("Show me the diff before you commit", True),
+        ("Your answer was wrong", False),
+        ("Reply to the client in German by Monday", False),
+        ("Talk to the DBA before migrations", False),
+        ("Explain plans are stored in the wiki", False),
+        ("Write the answers to stdout", False),
+        ("Use my fork of the parser", False),
+        ("My supervisor is Dr. Okafor", False),
+    ],
+)
+def test_how_to_talk_to_a_person_is_their_wish(said: str, wish: bool) -> None:
+    assert lessons.is_wish_of_person(said) == wish

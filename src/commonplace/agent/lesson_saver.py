@@ -207,7 +207,8 @@ class LessonSaver:
         if embedder is None:
             return {}
         said, before = lesson.said or lesson.content, _context(lesson)
-        texts = [said, f"{before} {said}", *(one.memory.content for one in compared)]
+        answers = before if spoken.leans_on_what_it_answers(said) else ""
+        texts = [said, f"{answers} {said}", *(one.memory.content for one in compared)]
         try:
             vectors = embedder.embed(texts)
         except EmbedderUnavailable:
@@ -216,7 +217,7 @@ class LessonSaver:
         nearest, unrelated = max(*cosines, 0.01), embedder.unrelated
         found: dict[str, float] = {}
         for one, near in zip(compared, cosines, strict=True):
-            named = spoken.share_named(said, before, one.memory.content)
+            named = spoken.share_named(said, answers, one.memory.content)
             alike = named > 0 or near >= unrelated + ALIKE * (1 - unrelated)
             about = named >= NAMED or (alike and near >= NEAR * nearest)
             found[one.memory.id] = near / nearest if about else 0.0

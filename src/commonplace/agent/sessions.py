@@ -292,6 +292,9 @@ def _summarized(
 ) -> Memory | None:
     day = engine.now().date().isoformat()
     told = f"{_recap_text(engine, recap, talk)}{_closed_text(engine, talk, before)}"
+    # Lines of several turns read as a secret that no turn was: what is removed costs a word or
+    # two, and a refusal the whole summary.
+    told = redacted(engine, told)
     came_of_it = recap.outcome[0].text if recap.outcome else ""
     draft = drafts.make_draft(
         f"Session {session} of {day}, {len(talk)} turns.\n\n{told}",

@@ -40,8 +40,8 @@ MOST_OF_A_WISH = 400
 """Characters of a wish; a longer text is a story."""
 _FIRST_PERSON = (
     "i i'm i'd i've i'll me my mine your answer answers reply replies emoji emojis apologise"
-    " apologize prefers likes dislikes hates loves enjoys ich mir mich mein meine je moi mon ma mes"
-    " yo mi mis prefiero odio"
+    " apologize yourself english spelling prefers likes dislikes hates loves enjoys ich mir mich"
+    " mein meine je moi mon ma mes yo mi mis prefiero odio"
 )
 FIRST_PERSON = frozenset(_FIRST_PERSON.split())
 """Words of which one stands in a wish or a fact of the person's own."""

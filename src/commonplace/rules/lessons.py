@@ -117,9 +117,24 @@ _OF_ANSWERS = re.compile(
     r"|in (?:english|german|french|spanish)"
     r"|you (?:to |would )?(?:explain|answer|reply|respond|talk|speak|tell|ask|say|warn|apologi[sz]e"
     r"|summari[sz]e|admit|propose|suggest|point out)"
-    r"|(?:don't|do not|never|stop|without|no) apolog\w+)\b|敬語"
+    r"|(?:don't|do not|never|stop|without|no) apolog\w+|(?:limit|restrict) yourself"
+    r"|give me (?:the|a) [\w ]{0,20}(?:version|summary|gist))\b|敬語"
 )
 """How to talk to the person. Dates and units are the work's, as long as nobody says `I`."""
+_ASKS_OF_ANSWERS = re.compile(
+    r"(?i)^(?:please )?(?:(?:keep|give|write|make|use|avoid|skip|limit|restrict|i want|i need)\b"
+    r"(?!.*\b(?:answers?|repl(?:y|ies)|responses?) (?:to|of|from)\b)"
+    r"|(?:answer|reply|respond|speak|talk|explain)\b(?! to (?!me\b)| plans?\b)"
+    r"(?=.*\b(?:me|in|like|as|only|briefly|first|without|under)\b)"
+    r"|(?:antworte|sprich|erkläre?|duze|sieze|réponds|tutoie|responde)\b"
+    r"|(?:no|only|short|brief|concise)\b(?!.*\b(?:is|are|was|were|has|have)\b)"
+    r"|(?:british|american|uk|us) (?:english|spelling)(?:,? please)?[.!]*$)"
+)
+"""Asks for a way of talking. `Your answer was wrong` speaks of one as well, and asks for none."""
+_ASKS_TO_BE_TOLD = re.compile(
+    r"(?i)^(?:please )?(?:ask|tell|show|warn|remind) me\b"
+    r"(?=.*\b(?:before|when|whenever|if|first|every|each)\b)"
+)
 _OF_THE_PERSON = re.compile(
     r"(?i)\b(?:i|i'(?:m|d|ve|ll)|me|my|mine|myself|ich|mich|mir|mein\w*|je|j'\w+|moi|mon|ma|mes"
     rf"|yo|mi|mis|prefiero|odio)\b|我|私|僕|俺|が(?:大)?好き|が(?:大)?嫌い|{_OF_ANSWERS.pattern[4:]}"
@@ -219,7 +234,10 @@ def is_wish_of_person(text: str, project: str | None = None) -> bool:
     plain = plain_sentence(" ".join(text.split()))
     if is_question(plain):
         return False
-    return bool(_OF_THE_USER.match(plain)) or _preference(plain, "") is not None
+    if _OF_THE_USER.match(plain) or _ASKS_TO_BE_TOLD.match(plain):
+        return True
+    asks = _OF_ANSWERS.search(plain) and _ASKS_OF_ANSWERS.match(plain)
+    return bool(asks) or _preference(plain, "") is not None
 
 
 def is_fact_of_person(text: str) -> bool:

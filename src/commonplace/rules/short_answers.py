@@ -189,6 +189,7 @@ _UNDER_TOPIC = re.compile(r"(?P<topic>[^“”:]{2,60}): “(?P<answer>[^“”]
 _INNER_QUOTES = str.maketrans("“”", "‘’")
 _OWN_TOPIC = re.compile(
     r"(?i)\b(?:for|as|in|on|at|from) (?:the|our|my|all|every|each)\b|\bno more\b"
+    r"|\bfor (?!now\b|it\b|that\b|this\b|me\b|us\b|you\b|a\b|\d)[a-z]{3,}"
 )
 _OTHER = r"(?:(?:a |an |the )?(?:(?-i:[A-Z][\w.'-]*(?: [A-Z][\w.'-]*)*)|[\w.'`-]+))"
 

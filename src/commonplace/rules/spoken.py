@@ -13,6 +13,8 @@ from ..language.words import telling_terms
 from .corrections import RIGHT_NOT, mentions, without_opener
 from .exchange import with_subject
 from .relations.differences import text_features
+from .short_answers import is_fragment
+from .standing_lines import points_back, says_again
 from .value_words import UNIT_WORDS
 
 TYPE_CHECKING = False
@@ -65,6 +67,8 @@ _BUT = re.compile(
 _PRONOUN = re.compile(r"(?i)(?:it|that|this|these|those|they|he|she|same|only|was)\b")
 ABOUT_IT = 0.25
 """The share of a sentence's telling words that one in its place repeats, if it says what of."""
+MOST_LEANING = 4
+"""Words of a turn that hardly have a subject of their own."""
 MOST_CONFIRMING = 10
 """Words of a turn that says yes, and nothing else."""
 _SAYS_NO = re.compile(r"(?i)^(?:(?:no|nope|nah|actually|sorry|wait|hm+)\b[\s,.!:–—-]*)+")
@@ -135,7 +139,10 @@ def corrects_figure(said: str, before: str, memory: str) -> bool:
     """Whether the assistant just said a memory's number, and a correction says another one."""
     known, told, new = figures(memory), figures(before), figures(said)
     quoted = frozenset(one for one in known & told if _counts_alike(one, before, memory))
-    return _has_number(quoted) and quoted.isdisjoint(new) and bool(new - known - told)
+    other = new - known - told
+    # `Wrote it this morning` has a time as well, but no value for what was just answered.
+    says_other = _has_number(other) or (bool(other) and leans_on_what_it_answers(said))
+    return _has_number(quoted) and quoted.isdisjoint(new) and says_other
 
 
 def completed(said: str, before: str, memory: str) -> str:
@@ -153,6 +160,19 @@ def shared_words(said: str, before: str, memory: str) -> float:
     """How much a memory has in common with a turn, and with what that answers."""
     known = telling_terms(memory)
     return 2 * len(known & telling_terms(said)) + len(known & telling_terms(before))
+
+
+def leans_on_what_it_answers(said: str) -> bool:
+    """Whether a turn is a piece, points back or says no: only what it answers says what of.
+
+    A turn with a subject of its own goes on to something else: `the export is done`, after an
+    answer about the fiscal year.
+    """
+    plain = said.strip()
+    # `Quarter past eight, we want to load before the heat` begins with a piece.
+    piece = len(plain.split()) <= MOST_LEANING or is_fragment(plain.partition(",")[0])
+    leans = points_back(plain) or says_again(plain)
+    return piece or leans or without_opener(plain) != plain
 
 
 def share_named(said: str, before: str, memory: str) -> float:

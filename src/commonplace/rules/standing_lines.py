@@ -101,6 +101,10 @@ _SAYS_NOTHING = re.compile(
 """Opens a short sentence that says yes or no to something it does not name."""
 MOST_SAYING_YES = 6
 _THINGS = ("the ", "our ", "my ")
+_STATES_OF_A_THING = re.compile(
+    r"(?i)(?:the|our|my) (?:[\w/-]+ ){1,4}(?:is|are|was|were|has|have) "
+)
+"""Says how a thing is that it names itself: `The export is done`."""
 _SHORT = {"'re": " are", "'ll": " will", "'ve": " have"}
 
 
@@ -178,7 +182,11 @@ def with_question(line: str, question: str, before: str, *, corrects: bool) -> s
     spoken = statements.sentences(before)
     needs = not any(map(says_of_what, spoken)) and (
         points_back(line)
-        or (corrects and telling_terms(line).isdisjoint(telling_terms(f"{question} {before}")))
+        or (
+            corrects
+            and not _STATES_OF_A_THING.match(line)
+            and telling_terms(line).isdisjoint(telling_terms(f"{question} {before}"))
+        )
     )
     if needs or _only_gives_amount(line, f"{question} {before}"):
         return short_answers.together(line, question)

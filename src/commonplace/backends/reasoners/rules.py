@@ -83,6 +83,12 @@ class RulesReasoner:
 
     def lessons(self, turns: Sequence[Turn]) -> tuple[Lesson, ...]:
         """Recognize typical phrases of corrections and preferences, and listen to the rest."""
+        # Imported here because only the end of a session needs its patterns.
+        from ...rules.recaps.retracted import lasting
+
+        return lasting(turns, self._lessons(turns))
+
+    def _lessons(self, turns: Sequence[Turn]) -> tuple[Lesson, ...]:
         found = lessons.extract_lessons(turns)
         if self._reader is None:
             return lessons.with_questions(turns, found)

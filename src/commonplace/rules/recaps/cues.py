@@ -390,6 +390,17 @@ NEXT_STEP = _any(
     r"(?:下一步|次は)[：:，、]",
 )
 """Opens what the agent says is to be done next."""
+LEFT_FIRST = re.compile(
+    rf"(?i)^(?:.{{0,60}}?[,;.!] )?(?:(?:what(?:'s| is) |and |only |that )?(?:{_LEFT_NAMES})"
+    r"(?: (?:for|is|are)\b[^:]{0,20})?:|.{0,40}?\b(?:still|we|i) (?P<duty>have|need) to\b)"
+    r"\s*(?P<rest>\S.+)$"
+)
+"""What stands after the words that say it is left: `Still missing: …`, `we still have to …`."""
+PUT_OFF = re.compile(
+    r"(?i)let(?:'s| us) \w+ (?:with |at )?(?:that|this|it|those|the rest)\b.{0,30}"
+    r"\b(?:next (?:time|week|month|session)|tomorrow|later|another (?:time|day))\b"
+)
+"""Puts off what another sentence names."""
 LEFT_BELOW = _any(
     rf"^\W*(?:{_LEFT_NAMES})\W*$",
     r"\b(?:what(?:'s| is| remains| else)? ?(?:left|next|missing|open)|next steps|still to do"
@@ -410,6 +421,8 @@ PLAN_BELOW = _any(
 )
 """Heads a list of what could be done."""
 
+_NO_STATE = r"(?! be (?!\w+(?:ed|en|wn|ne|ilt|ught|old)\b|set|run|sent|put|cut|made|read|rid)\w)"
+"""Not `has to be distroless`, which says how a thing must be, and not what is left to do."""
 OPEN = _words(
     (
         "todo", "to-do", "to do", "still (?:missing|open|need|needs|needed|have|has|to|must|pending"
@@ -421,7 +434,8 @@ OPEN = _words(
         "waiting (?:for|on)",
         "blocked (?:by|on|until)", "until \\w+day", "follow[- ]up",
         "open (?:question|point|issue)s?",
-        "(?:has|have) to(?! say)", "needs? to", "someone should", "we should (?:also|still)",
+        f"(?:(?:has|have) to(?! say)|needs? to){_NO_STATE}",
+        "someone should", "we should (?:also|still)",
         "don't forget", "remind me", "not today", "undecided", "unresolved", "to be decided", "tbd",
         "maybe (?:next|later|tomorrow)", "(?:has|have) to wait", "stuck (?:until|on)",
         "\\w+n['’]t .{2,40} yet",

@@ -59,6 +59,8 @@ def find_decisions(
 
 def _decides(one: Said, begun: int) -> bool:
     plain = one.plain
+    if cues.PUT_OFF.match(plain):
+        return False
     if cues.DECISION.match(plain):
         return True
     if one.turn <= begun or passages.word_count(plain) > ORDER_WORDS:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from ...language import passages
 from ...language.vocabulary import ENGLISH_NUMBERS, GERMAN_NUMBERS, STOPWORDS
 from ...language.words import is_question, telling_terms
+from .. import short_answers
+from ..lessons import UNCLEAR
 from ..value_words import DATE, FULL_DATE, MONTH, day_in_place
 from . import cues
 
@@ -14,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ...ports.reasoner import Turn
+    from ...ports.reasoner import Lesson, Turn
 
 LOOK_BACK = 12
 """Turns before a correction that may hold what it corrects."""
@@ -40,6 +43,11 @@ _WEEKDAY = re.compile(
     rf"(?i)\b(?:{_DAY}|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonntags?)\b"
     r"|(?:每周|星期|周)[一二三四五六日天]|[月火水木金土日]曜日?"
 )
+_SLIP = re.compile(
+    r"(?i)(?:(?:oops|whoops|argh|wait|no+|nope|nah|sorry|er+m?|hm+|ah|oh|actually|correction"
+    r"|my (?:bad|mistake)|typo|(?:i )?(?:meant?|should have said)|make that)\b[,.!:;–—-]*\s*)+"
+)
+"""Opens a turn that puts right what the same person just said."""
 _SENTENCES = r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n"
 _NOW = re.compile(r"(?i)\b(?:it(?:'s| is)|there are|we are|we're|make (?:it|that))\b.{1,30}\bnow\b")
 """Says that a number has changed."""
@@ -124,6 +132,48 @@ def find_retracted(turns: Sequence[Turn]) -> Retracted:
         for sentence in re.split(_SENTENCES, turn.text):
             _retract(found, sentence.strip(), turn.speaker, before, conceded)
     return found
+
+
+def lasting(turns: Sequence[Turn], lessons: Sequence[Lesson]) -> tuple[Lesson, ...]:
+    """The lessons as they hold at the end; what is left to do stands in the summary alone."""
+    held = put_right_at_once(turns, lessons)
+    return tuple(one for one in held if one.kind != "fact" or not _is_left(one.content))
+
+
+def _is_left(fact: str) -> bool:
+    found = cues.LEFT_FIRST.match(fact)
+    return found is not None and not found["duty"]
+
+
+def put_right_at_once(turns: Sequence[Turn], lessons: Sequence[Lesson]) -> tuple[Lesson, ...]:
+    """The lessons, each fact with the value that the user's very next turn gave instead.
+
+    `Sorry, meant the 27th` says too little to be a lesson, so nothing else would correct the fact.
+    """
+    own = [number for number, turn in enumerate(turns) if turn.speaker == "user"]
+    following = dict(pairwise(own))
+    taught = {one.turn for one in lessons if one.sure >= UNCLEAR}
+    made: list[Lesson] = []
+    for lesson in lessons:
+        then = following.get(lesson.turn)
+        held = ""
+        if lesson.kind == "fact" and then is not None and then not in taught:
+            held = _put_right(lesson.content, turns[lesson.turn : then + 2], turns[then].text)
+        made.append(lesson.but(content=held, said="") if held else lesson)
+    return tuple(made)
+
+
+def _put_right(fact: str, turns: Sequence[Turn], said: str) -> str:
+    """The fact with the value that a short turn gives instead; empty if it gives none."""
+    opened = _SLIP.match(said)
+    if opened is None or passages.word_count(said) > SHORT_WORDS:
+        return ""
+    whole = short_answers.completed(said[opened.end() :], fact)
+    if whole:
+        return whole
+    retracted = find_retracted(turns)
+    held = retracted.cleaned(fact) if retracted.correcting else fact
+    return held if held != fact else ""
 
 
 def _concedes(turns: Sequence[Turn], at: int) -> bool:
