@@ -27,7 +27,7 @@ PASSWORD_NOUNS = _either(r"""
     pswd  psw  psk  pre-?shared (?:key|secret)  ww(?=(?: is)?[: ]{1,2}\S{0,30}\w[\d.!#$&*_+-])
     (?:secret|memorable|magic|safe|unlock|login|challenge|callback|release|verification) word
     code[ -]?(?:word|name)(?= (?:is|to|for)|:| ['\"“‘])  (?:sign-?in|log-?in|unlock|wallet|vault|callback|signing|master) (?:phrase|sentence)
-    (?:chiave|chiavi) (?:d['’]|di )accesso  chaves? de acesso  clés? d['’]accès
+    (?:chiave|chiavi) (?:d['’]|di )accesso  chaves? de acesso(?! da nf)  clés? d['’]accès
     inlogcode  inlogwoord  linkage key  kodeord(?:et)?  kodord(?:et)?  (?:log-?in|sign-?in) secret  credentials?
     creds?  kenn?w[oö]rt(?:er)?  passw[oö]rt(?:er)?  passwrot  zugangswort  codewort
     zugangsdaten  logindaten  anmeldedaten  mots? de passe  mdp  phrase secrète
@@ -336,6 +336,7 @@ SPELLING = frozenset(_SPELLING.split())
 """Words with which a person spells a password aloud."""
 
 _DESCRIPTIONS = """
+    spaces whitespace wird werden würde kann muss soll sollte wäre werde empty
     monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag
     freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes
     miércoles jueves viernes sábado domingo today tomorrow yesterday tonight time late early

@@ -39,6 +39,7 @@ _NO_SECRET = lazy(
 )
 """Addresses and assignments, which are screened elsewhere, links between notes, and letters that
 JSON has escaped."""
+_FIELD, _LINE_END = lazy(r"[ \t]*[\w-]+:[ \t]*"), lazy(r"[ \t]*(?:\n|$)")
 _OPENING, _CLOSING = "\"'“„«‘(*[<`’", ".,;:!?)”\"'»*`’…]>"
 _IN_SHAPES = "-_./:#*@!$"
 LONGEST = 80
@@ -147,6 +148,9 @@ class TextWords:
 
     def has_neighbours(self, start: int, end: int) -> bool:
         """Whether words on the line can tell something; a field's value alone is told by none."""
+        line = self._text.rfind("\n", 0, start) + 1
+        if _FIELD.fullmatch(self._text, line, start) and _LINE_END.match(self._text, end):
+            return False
         around = self._before(start) + self._after(end)
         return sum(map(bytes.isalpha, around)) >= FEWEST_NEIGHBOURS
 

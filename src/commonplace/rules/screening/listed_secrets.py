@@ -76,10 +76,15 @@ def _codes(text: str) -> Iterator[Finding]:
 
 def _columns(text: str) -> Iterator[Finding]:
     place, column, mark, rows, ticket = 0, -1, "", 0, False
+    before = ""
     for line in text.splitlines(keepends=True):
         start, place = place, place + len(line)
         if column < 0:
             mark, column = _header(line)
+            # A row inside of a table tells of a field, and names no column.
+            if mark and before.count(mark) == line.count(mark):
+                column = -1
+            before = line
             # A column called Pass may list tickets.
             ticket = bool(mark) and line.split(mark)[column].strip().lower() == "pass"
             rows = 0
@@ -97,9 +102,12 @@ def _columns(text: str) -> Iterator[Finding]:
             yield Finding(CREDENTIAL, "password", at, at + len(value))
 
 
+_PROGRAM = lazy(r"[\[\](){}=]")
+
+
 def _header(line: str) -> tuple[str, int]:
     """The separator of a table's first line, and which column holds passwords."""
-    if len(line) > 300:
+    if len(line) > 300 or _PROGRAM.search(line):
         return "", -1
     for mark in ("|", ";", "\t", ","):
         cells = line.split(mark)

@@ -144,11 +144,34 @@ def _ordered(text: str, lower: str, typed: re.Match[str]) -> tuple[int, int] | N
         _CALLS.search(text, max(0, at - 30), typed.start())
         or _UNTIL.search(text, max(0, at - 12), at)
         or _OTHER_CODE_AFTER.search(text, max(0, at - 45), at)
+        or _is_of_other(text, typed)
         or (entry and OTHER_CODE.search(text, max(0, typed.start() - 16), typed.start()))
         or not (_is_near_lock(lower, at) or (entry and _near(_ENTRANCE, lower, at)))
     ):
         return None
     return value
+
+
+_FIELD = lazy(
+    r"(?i)(?<!\w)(?:[\w.-]*(?:port|konto|iban|bic|nummer|id|timeout|size|limit|max|min|count|total|version|year|jahr|année|año|anno|date)|konto|account|acct|cuenta|compte|conto"
+    r"|tel|phone|fax|handy|mobile|móvil|telefono|téléphone|room|zimmer|chambre|stanza|habitación|zip|plz|cap|cp|ref\w*|serial|s/?n|order|bestellung|ticket|flight|flug|vuelo|vol|volo|train|zug|treno|tren|bus|line|seat|platz|asiento|plate|reg|model|modelo|modell|modèle|modello|booking|locali[sz]ador|dossier|invoice|rechnung|factura|facture|fattura|pnr)\W{0,2}$"
+)
+"""A number after one of these is theirs."""
+
+
+def _is_of_other(text: str, typed: re.Match[str]) -> bool:
+    """Whether a number is the value of a field or of a thing that is no lock: `port=5432`."""
+    start, sign = typed.start(), typed["sign"]
+    said = text[max(0, start - 40) : start]
+    if _FIELD.search(said):
+        return True
+    if not sign or sign[0] not in ":=" or sign != sign.rstrip():
+        return False
+    name = _IDENTIFIER_END.search(said)
+    return not name or not _LOCK.search(name.group().lower().rpartition(".")[2])
+
+
+_IDENTIFIER_END = lazy(r"[\w.-]+$")
 
 
 def _mentioned(text: str, lower: str, number: re.Match[str]) -> tuple[int, int] | None:
@@ -255,6 +278,7 @@ _LOGINS = tuple(
         ("@", r"(?<!\S)[\w.+-]{1,40}@[\w-]{2,40}\.[\w.]{2,20}\s*(?:/|\||;)\s*(?!.{0,30}/)"),
     )
 )
+_MAC = lazy(r"(?i)(?:[0-9a-f]{2}:){3}")
 _STORED = lazy(
     r"(?i)(?<!\w)(?:vault|keepass\w*|bitwarden|1password|lastpass|keychain|under|unter|path|stored|saved)(?!\w)"
 )
@@ -309,6 +333,8 @@ def find_logins(text: str, lower: str) -> Iterator[Finding]:
             if _STORED.search(match.group()):
                 continue
             value = read_value(text, match.end(), end, plain=True, phrase="/" in match.group()[-4:])
+            if value and _MAC.search(text, match.start(), value[1]):
+                continue
             if value and text[slice(*value)].lower() not in words.LOGIN_MEANS:
                 yield Finding(CREDENTIAL, "password", *value)
     if _MIXED.search(text) and _KEPT.search(lower):

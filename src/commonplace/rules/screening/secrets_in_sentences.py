@@ -111,10 +111,16 @@ _ABOUT = lazy(
 )
 
 
+_PROGRAM = lazy(r"[={}<>\[\]]|\w\(|;[ \t]*$")
+"""What a line of a program has, and an everyday note has not."""
+
+
 def _odd_word(text: str, noun: re.Match[str], end: int) -> Place | None:
     """A word that is nothing but a password, near the noun in an everyday note."""
     start = max(0, noun.start() - 60)
-    if _ABOUT.search(text, start, end):
+    start = max(start, text.rfind("\n", 0, noun.start()) + 1)
+    end = text.find("\n", noun.end(), end) if "\n" in text[noun.end() : end] else end
+    if _ABOUT.search(text, start, end) or _PROGRAM.search(text, start, end):
         return None
     for match in _WORD.finditer(text, start, end):
         said = match.group().rstrip(".,;:!?)…'’")
@@ -160,6 +166,8 @@ def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None: 
         )
         if far and not (link["sign"] or (link["copula"] or "").lower() in _ANSWERS):
             continue
+        if _names_another(text, start, link):
+            continue
         if value := _linked(text, noun, kind, link, end, doubtful=asked or far, gap=gap):
             return value
         if link["sign"] and not gap.strip():
@@ -179,6 +187,27 @@ def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None: 
     if stop and stop.group() == "?" and (answer := _answered(text, kind, stop.end(), end)):
         return answer
     return None if asked else _changed(text, noun, kind, start, limit, end)
+
+
+_FIELD_NAME = lazy(r"[\w\])}\"'`-]$")
+_OTHER_SUBJECT = lazy(
+    r"(?i)(?<!\w)(?:modelo?|modell|modèle|s[ée]ries?|serial(?: number)?|versi[oó]n\w?|address|adresse|usuario|user(?:name)?|benutzer(?:name)?|utente|identifiant|nom|name|nombre|nome|naam|host|port|flight|vuelo|vol|volo|flug|train|room|seat|booking|order|plate|reg|model)\s*$"
+)
+"""What follows these and a copula or a sign is no password."""
+
+
+def _names_another(text: str, start: int, link: re.Match[str]) -> bool:
+    """Whether a sign or a copula gives its value to another field or noun than that at the start."""
+    at = link.start()
+    gap = text[start:at]
+    if not gap.strip():
+        return False
+    if link["sign"]:
+        tight = not text[at].isspace() and not text[link.end() - 1].isspace()
+        in_field = tight and bool(_FIELD_NAME.search(gap)) and (text[at] == "=" or "/" in gap)
+        if "\n" in gap or '",' in gap or in_field:
+            return True
+    return bool(_OTHER_SUBJECT.search(gap))
 
 
 _ASIDE = lazy(r",\s[^,.\n]{3,50},\s+")
@@ -244,6 +273,8 @@ def _linked(  # noqa: PLR0911 - one line for each form of a sentence
     gap: str,
 ) -> Place | None:
     at = link.end()
+    if "\n" in link.group() and not _ALONE.match(text, at):
+        return None
     if link["northern"] and not _NORTHERN.match(noun.group()):
         return None
     # In German `es` is no verb: `das Kennwort ist zu kurz, es fehlt ein Zeichen`.
@@ -281,6 +312,8 @@ def _linked(  # noqa: PLR0911 - one line for each form of a sentence
     return value
 
 
+_ALONE = lazy(r"(?<!\n[ \t\n])(?![-\[#]|[\w.\"'-]+[ \t]*[:=]+(?:[ \t\n]|$)|[\w.-]+=)")
+"""A line that is a value, and no field or section of its own."""
 _HYPHENS = lazy(r"[^\W_]+(?:-[^\W_]+){2,4}(?!\w)")
 _SEVERAL = lazy(
     "(?:pass(?:words|phrases|codes)|passwörter|kennwörter|credentials?|creds?|zugangsdaten|logindaten|anmeldedaten|contraseñas|senhas|hasła|wachtwoorden)$"
@@ -398,7 +431,7 @@ _INVERTED = lazy(
 _OWNER = lazy(
     r"(?i)(?:für|fürs|vom|von|zum|zur|beim|bei|im|am|van|voor|op|bij)\s(?:[^\s.,;:!?]+\s){1,3}?(?=[^\s.,;:!?]+\s*[.,;!\n])"
 )
-_GAP = lazy(r"[ \t]+(?:\([^)\n]{1,30}\)\s*|\()?|,\s+(?=\S*[\d!$#&*_])")
+_GAP = lazy(r"[ \t]+(?:\([^)\n]{1,30}\)[ \t]*|\()?|,\s+(?=\S*[\d!$#&*_])")
 _ENDS = lazy(
     r"(?i)[*\"'”»`]{0,2}\s*(?:[.,;!?)/\n–—-]|$|(?:and|then|und|dann|et|puis|y|luego|e|poi|en|dan|i|until|bis)(?!\w))"
 )

@@ -20,6 +20,7 @@ from .secret_values import (
     is_measure,
     is_quoted,
     is_random,
+    is_sealed,
     is_strong,
     is_token,
     is_written,
@@ -297,10 +298,10 @@ def _finding(
         group = "secret" if "secret" in groups else 0
     if real is is_written and is_measure(match.string, match.start(group)):
         return
-    if match[group].startswith("Ag") and _SEALED.search(match.string):
+    if is_sealed(match.string, match.start(group)):
         return
     # Punctuation at the end is redacted with the secret, but not judged.
-    if real is None or real(match[group].rstrip(".,;:!?)")):
+    if real is None or real(match[group].rstrip(".,;:!?)}]")):
         yield Finding(CREDENTIAL, label, match.start(group), match.end(group))
 
 
@@ -321,10 +322,6 @@ def _is_line_of_file(match: re.Match[str]) -> bool:
     )
 
 
-_SEALED = lazy("(?i)sealedsecret|encrypteddata")
-"""Only its cluster can open such a value, which begins with `Ag`."""
-
-
 # Random tokens that words before them call a key, a token or a secret
 
 NEAR = 90
@@ -333,16 +330,20 @@ NEAR = 90
 _LONG = lazy(r"(?<![\w/+=.@#-])[A-Za-z0-9][\w+/.~%!-]{14,400}={0,2}(?![\w@])")
 _CALLED = lazy(
     r"(?i)(?:\b(?:api|access|account|secret|private|master|bot|admin|service|app(?:lication)?|deploy|signing|webhook|client|"
-    r"license|encryption|user|shared|auth)[ _-]?keys?\b|\bkey(?: ?#?\d{1,2})?\W{0,3}$|\bapi[ -]?(?:schlüssel|sleutel|nyckel)|\b(?:clés?|clave|chiave|chave)(?: d[aeio]l?)?[ -](?:l['’])?(?:d['’])?(?:api|acc[eè]\w{1,4})\b|\bjeton\b|\(private\)|\btoken|(?<![a-z])secret(?!s)|(?-i:(?<=[a-z])Secret\b)|\bpat\b|\bbearer\b|"
+    r"license|encryption|user|shared|auth)[ _-]?keys?\b(?!-[a-z])|\bkey(?: ?#?\d{1,2})?\W{0,3}$|\bapi[ -]?(?:schlüssel|sleutel|nyckel)|\b(?:clés?|clave|chiave|chave)(?: d[aeio]l?)?[ -](?:l['’])?(?:d['’])?(?:api|acc[eè]\w{1,4})\b|\bjeton\b|\(private\)|\btoken|(?<![a-z])secret(?!s)|(?-i:(?<=[a-z])Secret\b)|\bpat\b|\bbearer\b|"
     r"\bpassword\b|\bpasswd\b|\bcredential|\bcreds\b|\bpassphrase\b|\bauth(?:key|entication|orization)?\b|\bsid\b|"
     r"\bbasic\b|\bconnection string\b)"
 )
 _HARMLESS = lazy(
-    r"(?i)(?:(?:gpg|pgp|openpgp|host) key|idempotency[ -]key|encrypted\w*|sealed\w*|public|publishable|fingerprint|commit|hash|\bsha-?\d*|md5|checksum|digest|integrity|\bsite key|cache|primary key|"
+    r"(?i)(?:(?:gpg|pgp|openpgp|host):? key|idempotency[ -]key|encrypted\w*|sealed\w*|public|publishable|fingerprint|commit|hash|\bsha-?\d*|md5|checksum|digest|integrity|\bsite key|cache|primary key|"
     r"\bkey ?id|key_id|client[ _-]?id|\bid\b|\bids\b|uuid|tree|parent|revision|\brev\b|image|\btag\b|memory|request|"
     r"trace|tenant|version|recipient|publishable|measurement|branch|build|session id|resource|object|bucket|etag|"
     r"address|\bpod\b|class|function|method|file|path|url|link|page|document|spec|article)\W{0,6}(?:\w{1,12}\W{1,3}){0,1}$"
 )
+
+
+_IN_PARTS = lazy(r"[^\s\"',{]*:[^\s\"',{]*:$")
+"""An identifier of several parts that colons divide."""
 
 
 def _announced(text: str) -> Iterator[Finding]:
@@ -355,7 +356,7 @@ def _announced(text: str) -> Iterator[Finding]:
             continue
         if before.rfind("ENC[") > before.rfind("]"):
             continue
-        if "://" in before[-30:].rpartition(" ")[2]:
+        if "://" in before[-30:].rpartition(" ")[2] or _IN_PARTS.search(before):
             continue
         if is_random(value) or (len(value) >= 12 and is_basic(value)):
             yield Finding(CREDENTIAL, "secret", match.start(), match.end())

@@ -86,6 +86,7 @@ _STATES = {
     "es": r"(?:able|ible|mente)$",
     "está": ".",
     "è": r"(?:[^n]ato|[^n]ata|uto|uta|ito|ita|abile|ibile|mente)$",
+    "será": r"(?:[ai]d[ao]s?|regue)$",
     "é": r"(?:ável|ível|mente)$",
     "jest": r"(?:ny|na|ne|ty|ta|te|kie|ki|we)$",
 }
@@ -242,7 +243,7 @@ def _plain(  # noqa: PLR0911 - one line for each form of a sentence
     rest = text[stop:end]
     close = _CLAUSE_END.search(rest)
     clause = rest[: close.start()] if close else rest
-    if close and rest[close.start() : close.start() + 1] == "?":
+    if close and (rest[close.start() : close.start() + 1] == "?" or _SAYING.match(rest, close.start())):
         return None
     words = clause.split()
     if words and words[0].lower() in _OF_STATES:
@@ -289,6 +290,8 @@ def _counted_phrase(text: str, stop: int, end: int) -> int | None:
     return stop + len(text[stop : close.start() if close else end].rstrip())
 
 
+_SAYING = lazy(r"(?i),\s+(?:said|says|diceva|dice|disait|dit|sagte?|decía|zei)\s")
+"""Somebody is quoted whose watchword it was."""
 _OF_STATES_LIST = """
     than to by of par von przez por av af qui who
 """
@@ -414,7 +417,7 @@ def counts(text: str, end: int) -> bool:
 
 
 TECHNICAL = lazy(
-    r"(?i:oauth|sha|tls|ssl|ipv|python|node|java|ios|https?|md|aes|rsa|utf|base|argon|ed|win(?:dows)?|ubuntu|debian|postgres|mysql|php|ruby|saml|openid|fido|web|log|ec|gpt|claude|x?chacha|x?salsa|poly|serpent|twofish|threefish|blowfish|camellia|kyber|dilithium|blake|scrypt|bcrypt|pbkdf|curve|secp|clevis|keycloak|entra|okta|authelia|authentik|vault|kerberos|yubikey|webauthn|totp|hotp|luks|bitlocker|filevault|veracrypt|[svkpq])[-_. ]?\d[\w.-]*"
+    r"(?i:scram-sha|oauth|sha|tls|ssl|ipv|python|node|java|ios|https?|md|aes|rsa|utf|base|argon|ed|win(?:dows)?|ubuntu|debian|postgres|mysql|php|ruby|saml|openid|fido|web|log|ec|gpt|claude|x?chacha|x?salsa|poly|serpent|twofish|threefish|blowfish|camellia|kyber|dilithium|blake|scrypt|bcrypt|pbkdf|curve|secp|clevis|keycloak|entra|okta|authelia|authentik|vault|kerberos|yubikey|webauthn|totp|hotp|luks|bitlocker|filevault|veracrypt|[svkpq])[-_. ]?\d[\w.-]*"
     r"|[a-z]+-\d{1,3}|[A-Z]{1,5}-?\d+|[a-z]+(?:_[a-z0-9]+)+|[A-Z]+(?:_[A-Z0-9]+)+|\d+[a-z]{1,4}|\S+@[\w.]+|[\w-]+\.[a-z]{2,4}|#\w+|@\w+|(?:[A-Z][a-z]+){2,}\d?|\d[\d.,:%/-]*\w?|\d?[a-z]{1,3}\d{1,3}"
 )
 """Words with digits that everybody writes: names of protocols, hosts, files and tickets."""
