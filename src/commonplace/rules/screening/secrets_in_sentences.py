@@ -190,6 +190,7 @@ def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None: 
 
 
 _FIELD_NAME = lazy(r"[\w\])}\"'`-]$")
+_NEXT_FIELD = lazy(r"[\"']\s?,\s?[\"']")
 _OTHER_SUBJECT = lazy(
     r"(?i)(?<!\w)(?:modelo?|modell|modèle|s[ée]ries?|serial(?: number)?|versi[oó]n\w?|address|adresse|usuario|user(?:name)?|benutzer(?:name)?|utente|identifiant|nom|name|nombre|nome|naam|host|port|flight|vuelo|vol|volo|flug|train|room|seat|booking|order|plate|reg|model)\s*$"
 )
@@ -205,7 +206,7 @@ def _names_another(text: str, start: int, link: re.Match[str]) -> bool:
     if link["sign"]:
         tight = not text[at].isspace() and not text[link.end() - 1].isspace()
         in_field = tight and bool(_FIELD_NAME.search(gap)) and (text[at] == "=" or "/" in gap)
-        if "\n" in gap or '",' in gap or in_field:
+        if "\n" in gap or _NEXT_FIELD.search(text, start - 1, at) or in_field:
             return True
     return bool(_OTHER_SUBJECT.search(gap))
 
@@ -391,6 +392,8 @@ def _beside(text: str, noun: re.Match[str], kind: str, start: int, end: int) -> 
     if not (gap := _GAP.match(text, start, end)):
         return None
     at = gap.end()
+    if text[at : at + 1] == "\n":
+        return None
     if is_code(kind):
         owner = _AFTER_OWNER.match(text, at, end)
         at = owner.end() if owner else at

@@ -44,7 +44,7 @@ _QUOTES = {
 _OPEN = lazy(r"\*\*|[\"“„«‘'`「『”‚]")
 _LEAD = lazy(r"[\s(*]*_?(?!_)|[\s(*]*")
 _TOKEN = lazy(r"[^\s,;、。，；「」『』（）<>|\"]+")
-_TAIL = ".,;:!?)”\"'»*`’…"
+_TAIL = ".,;:!?)}]”\"'»*`’…"
 _SPACED = lazy(r"(?:[^\W_]|[^\w\s]|_)(?:[ -](?:[^\W_]|[!$#&*%@_.?+])){3,40}(?![^\s.,;:!?)])")
 _CHAINED = lazy(
     r"(?i)(?:,?\s+(?:then|plus|followed by|and then|dann|puis|luego|poi)\s+(?:an?\s+|ein\w{0,2}\s+|une?\s+|una?\s+)?(?:[\"'“„«][^\"'”»\n]{1,30}[\"'”“»]|\w{1,20})){1,6}"
@@ -274,6 +274,8 @@ def _adjective_first(text: str, at: int, stop: int, end: int) -> tuple[int, int]
     if text[at:stop].lower() in STOPWORDS or not 2 <= kept <= 4:
         return None
     if any(one.lower() in silent or not one.isalpha() for one in words[:kept]):
+        return None
+    if close and _SAYING.match(text, close.start()):
         return None
     return at, _end_of(text, stop, words[:kept])
 
