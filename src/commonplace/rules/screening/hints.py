@@ -23,7 +23,8 @@ SYNTAX_HINTS = (
     "serial", "licen", "activation", "ldap", "7z", "ipmitool", "sqlcmd", "bcp", "unzip",
     "snmp", "mosquitto", "smb", "wifi:", "hmac", "convert", "client(", "webhook",
     "private", "magic", "reset", "base64", "digest", "-b ", "chlüssel", "jeton", "sk_",
-    "ghp_",
+    "ghp_", "mfa", "2fa", "seed", "community", "signtool", "schtasks", "wacht", "lösenord",
+    "hasło", "heslo", "salasana", "palavra", "palabra", "mot de", "mot_de", "motde", "adgang",
 )  # fmt: skip
 """Lower-case hints; a text without one and without a long word holds no secret of a program."""
 SPOKEN_HINTS = (

@@ -22,7 +22,7 @@ _PLACEHOLDER = lazy(
     r"module|data|props|state|user|form|cfg|conf|app|values|import|input|event|body|account|credentials?)"
     r"[.\[(].*|(?:get|read|load|fetch|input|prompt|getpass|lookup|ref|file|env|op|arn|vault|ssm|keyring|gcp|aws|azure"
     r"|secretsmanager|projects|bao|pass|sops|kv):.*|[a-z]+://.*|"
-    r"(?:ctrl|strg|alt|shift|cmd|win|fn|option)\+.*|[\w.$]+\(.*|(?:~|\.{0,2})/.*|[a-z]:\\.*|\w+_(?:password|passwd|pass|secret|token|key)(?:,\w+)*|"
+    r"(?:ctrl|strg|alt|shift|cmd|win|fn|option)\+.*|[\w.$]+\((?:[^)]*|.*\)[\]).;,}]*)|(?:~|\.{0,2})/.*|[a-z]:\\.*|\w+_(?:password|passwd|pass|secret|token|key)(?:,\w+)*|"
     r"\w*(?:Password|Passwd|Secret|Token)(?:Field|Input|Hash)?)"
 )
 _WORDS = lazy(r"[^\W\d_]+(?:[-'’/.][^\W\d_]+)*")

@@ -31,15 +31,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _SAID_HINTS = (
-    "pass pwd pw= pw: pw\" pw' kennwort contrase senha clave mdp parol пароль 密码 パスワード"
+    "pass pwd pw= pw: pw\" pw' kennwort contrase senha clave mdp parol palavra palabra wachtw lösenord lasenord hasl heslo salasana adgang mot пароль 密码 パスワード"
 )
 _KEY_HINTS = "key token secret credential auth cookie sess login"
 
 _QUOTE = "[\"'`“”‘’«»]"
-_ASSIGN = rf"\\?{_QUOTE}?[\])]?[ \t]{{0,3}}(?:!==?|={{1,3}}|:{{1,3}}=|[!?]=|=>|->|:|：)[ \t]{{0,3}}(?:N(?=['\"])|\()?"
+_ASSIGN = rf"\\?{_QUOTE}?[\])]?[ \t]{{0,3}}(?:!==?|={{1,3}}|:{{1,3}}=|[!?]=|=>|->|:|：)[ \t]{{0,24}}(?:N(?=['\"])|\()?"
 _SAID = (
     r"(?:pass(?:word|wd|phrase|code)|(?<![a-z])(?:p(?:ass|wd|w|sk)|mdp|senha|clave|hasło)|kennwort|passwort"
-    r"|contraseña|mot de passe|parola|пароль|密码|パスワード|(?<=_)(?:pass|pw|psw))"
+    r"|contrase(?:ñ|n|ny|ni)a|mot[ _-]?de[ _-]?passe|parola(?:[ _-]?(?:chiave|segreta|accesso))?|palavra[ _-]?(?:passe|chave)|palabra[ _-]?(?:clave|secreta)"
+    r"|wachtwoord|l[öo]senord|passord|hasł?l?o|salasana|heslo|adgangskode|пароль|密码|パスワード|(?<=_)(?:pass|pw|psw))"
 )
 _KEYED = (
     r"(?<![a-z])(?:(?:api|access|secret|auth|private|encryption|signing|session|client|app|account|master|"
@@ -57,7 +58,10 @@ _ISSUERS = (
     "looker|mailchimp|mapbox|mattermost|messagebird|netlify|newrelic|new-relic|nytimes|plaid|"
     "rapidapi|sendbird|snyk|sonar|squarespace|sumo|sumologic|travis|trello|yandex|meraki|clickhouse)"
 )
-_QUOTED_OR = r"(?:\\?(?P<mark>[\"'`]|\*\*)(?P<quoted>[^\"'`\n]{3,200}?)\\?(?P=mark)|"
+_QUOTED_OR = (
+    r"(?:\\?(?P<mark>[\"'`]|\*\*)(?P<quoted>(?:(?!(?P=mark))[^\n\\]|\\.|(?P=mark){2}(?=\w)){3,200}?)\\?(?P=mark)|"
+)
+"""A mark that is doubled or has a backslash before it belongs to the value."""
 _BARE = r"(?P<secret>[^\s\"'`,;<>|]{3,200})"
 _COOKIES = "(?:PHPSESSID|JSESSIONID|ASP\\.NET_SessionId|connect\\.sid|laravel_session|sessionid|session|sid|_session_id|auth_token|remember_token|csrftoken|__Secure-[\\w-]{1,40}|__Host-[\\w-]{1,40})"
 
