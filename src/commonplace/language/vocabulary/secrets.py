@@ -167,6 +167,10 @@ SEED_WORDS = _either(r"""
     (?:douze|12|vingt-quatre|24) mots  (?:frase|palabras) (?:semilla|de recuperación|secreta)
     (?:doce|12|veinticuatro|24) palabras  (?:frase (?:seme|di recupero)|parole seme)
     (?:dodici|12|ventiquattro|24) parole
+    (?:parole|frase|chiave|frasi) (?:del |di |dei |per il |per )?(?:portafogli\w?|recupero|ripristino|seme|seed)  (?:palabras|frase) (?:de |del |de la |para la )(?:mi )?(?:cartera|monedero|recuperaci[oó]n|respaldo|semilla|billetera)\w*
+    (?:mots|phrase) (?:de |du |pour le )(?:mon )?(?:portefeuille|r[ée]cup\w*|secours|sauvegarde|restauration)  phrase (?:mnémonique|secrète)
+    (?:portafogli\w?|cartera|portefeuille|carteira|monedero|billetera|geldbörse) (?:hardware|cripto\w*|crypto\w*|digital\w*|bitcoin)
+    (?:wiederherstellungs|merk|seed-?|wallet-?|start)wörter  (?:palavras|frase) (?:da |de )(?:carteira|recupera[çc][ãa]o|seguran[çc]a)
     (?:frase[- ](?:semente|de recuperação)|palavras-semente)
     (?:doze|12|vinte e quatro|24) palavras  herstel(?:zin|woorden)
     (?:twaalf|12|vierentwintig|24) woorden  (?:fraza|frazy) (?:odzyskiwania|seed)

@@ -44,6 +44,9 @@ SPOKEN_HINTS = (
     "phrase", " ww", "inlog", "chiave d", "chave de ac", "clé d", "linkage", " question",
     "opens with", "opens to", "opened with", "unlocks with", "open it using", "decrypts",
     "protected with", "ouvre avec", "abre con", "abren con", "apre con", "abre com",
+    "capital ", "uppercase", "lowercase", "upper case", "lower case", "spell", "buchstab", "épel", "deletre",
+    "letter", "letra", "maiusc", "majusc", "mayúsc", "mayusc", "minusc", "minúsc", "tout attaché", "attaccat",
+    "todo junto", "spazi", "espac", "espaces", "spaces", "alles klein", "bindestrich", "guion", "guión", "trattin", "tiret",
     "öffnet mit", "öffnet sich", "entsperrt", "opent met", "otwiera się",
 )  # fmt: skip
 """Lower-case hints; a text without one tells no password in a sentence, but perhaps a number."""

@@ -214,6 +214,12 @@ def _is_told(text: str, start: int, end: int, shape: int) -> bool:  # noqa: PLR0
 DEVICE, ACCOUNT = 1, 2
 
 
+def names_access(text: str, start: int, end: int) -> bool:
+    """Whether an account or a device is named near a place of a text."""
+    line = max(0, start - BEFORE, text.rfind("\n", 0, start))
+    return bool(_near(text, line, start, end))
+
+
 def _near(text: str, line: int, start: int, end: int) -> int:
     """Whether an account is named near a word, or a device, or neither."""
     stop = text.find("\n", end, end + AFTER)

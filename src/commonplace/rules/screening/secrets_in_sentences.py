@@ -87,11 +87,13 @@ def find_spoken_secrets(text: str) -> Iterator[Finding]:
             yield Finding(CREDENTIAL, _LABELS.get(kind, "password"), *place)
     from .codes_by_shape import find_shaped_codes
     from .logins import find_logins, find_typed_codes
+    from .spelled_secrets import find_spelled_secrets
 
     if number:
         yield from find_typed_codes(text, lower)
         yield from find_shaped_codes(text, lower)
     yield from find_logins(text, lower)
+    yield from find_spelled_secrets(text, lower)
 
 
 _ADDRESS = lazy(r"://\S{0,200}$|(?:^|\n)[0-9a-f]{7,40} (?:\([^)\n]{0,60}\) )?$")
