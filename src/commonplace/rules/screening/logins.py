@@ -154,7 +154,7 @@ def _ordered(text: str, lower: str, typed: re.Match[str]) -> tuple[int, int] | N
 
 _FIELD = lazy(
     r"(?i)(?<!\w)(?:[\w.-]*(?:port|konto|iban|bic|nummer|id|timeout|size|limit|max|min|count|total|version|year|jahr|année|año|anno|date)|konto|account|acct|cuenta|compte|conto"
-    r"|tel|phone|fax|handy|mobile|móvil|telefono|téléphone|room|zimmer|chambre|stanza|habitación|zip|plz|cap|cp|ref\w*|serial|s/?n|order|bestellung|ticket|flight|flug|vuelo|vol|volo|train|zug|treno|tren|bus|line|seat|platz|asiento|plate|reg|model|modelo|modell|modèle|modello|booking|locali[sz]ador|dossier|invoice|rechnung|factura|facture|fattura|pnr)\W{0,2}$"
+    r"|tel|phone|fax|handy|mobile|móvil|telefono|téléphone|room|zimmer|chambre|stanza|habitación|zip|plz|cap|cp|ref\w*|serial|s/?n|order|bestellung|ticket|flight|flug|vuelo|vol|volo|train|zug|treno|tren|bus|line|seat|platz|asiento|plate|reg|rfc|iso|din|model|modelo|modell|modèle|modello|booking|locali[sz]ador|dossier|invoice|rechnung|factura|facture|fattura|pnr)\W{0,2}$"
 )
 """A number after one of these is theirs."""
 
@@ -221,9 +221,12 @@ def _is_near_lock(text: str, at: int) -> bool:
 _USER = r"[\"'`]?[\w.@+-]{2,60}[\"'`]?"
 _ACCESS = (
     "creds?|credentials?|log-?in|logins?|account|access|zugang|zugangsdaten|anmeldedaten|logindaten|identifiants|accès|connexion|credenciales|acceso|accesso|credenziali"
-    "|credenciais|acesso|inloggegevens|dane logowania|dostęp|router|switch|camera|nas|printer|panel|portal|wi-?fi|wlan|ssid|guest network"
+    "|credenciais|acesso|inloggegevens|dane logowania|dostęp|router|switch|camera|nas|printer|panel|portal|wi-?fi|wlan|ssid|guest network|idents?|identifiants?|compte|cuenta|conto|konto|portail|portale|portal|utenza|datos de acceso|dati di accesso|codes d['’]accès|einwahl"
 )
-_JOINED = r"\s*(?:/|\||\s(?:and(?: then)?|und|et|y|e|i|en|then|plus)\s|&|\+)\s*"
+_JOINED = r"\s*(?://?|\||→|->|=>|>|;|\s(?:and(?: then)?|und|et|y|e|i|en|then|plus)\s|&|\+)\s*"
+_THEN_EN = r"(?:,|\s+and|\s+then|;|\s+–|\s+-)\s*(?:(?:and|then|after that|next) )*(?:(?:it['’]s|it is|it wants|it takes|you (?:just )?(?:put|type|enter|use|say)|put|type|enter|the (?:word|rest|other half|second box) is|comes) )?(?:just |simply |in )?"
+_THEN_DE = r"(?:,|\s+und|;)\s*(?:(?:und|dann|zwar|danach|halt|einfach|eben|kommt|ist es|nimmst du|tippst du|gibst du|schreibst du|mit|noch|so)\s+)*"
+_THEN_LATIN = r"(?:,|;|\s+(?:y|e|et|ed|poi|puis|luego|con|avec))\s*(?:(?:luego|después|poi|dopo|puis|ensuite|après|ci|tu|y|e|et|se|pones|pon|metes|mete|escribes|es|metti|mette|scrivi|digiti|c['’]est|mets|tapes|écris|con|avec|la clave es|la parola è|le mot est|basta|solo|sólo|juste)\s+)*"
 _LOGINS = tuple(
     (tuple(map(str.split, needed.split("|"))), lazy(f"(?i){pattern}"))
     for needed, pattern in (
@@ -269,6 +272,22 @@ _LOGINS = tuple(
         (
             "/ | admin root elastic postgres guest tomcat oracle sysop deploy operator enable",
             r"(?:[:=]|\b(?:with|is|takes?|use|as|to))\s+(?:admin|root|elastic|postgres|guest|tomcat|oracle|sysop|deploy|operator|enable)(?: / |/)(?=[^\s/,.;]{4,40}(?:[\s,.;]|$))(?!(?:users?|guests?|editor|viewer|member|owner|operator|developer|group|host|root)\b)",
+        ),
+        (
+            "go get come log sign hop jump | as",
+            rf"\b(?:go|goes|get|gets|come|comes|log|logs|sign|signs|hop|jump)\s?(?:in|on|into|onto|inside)\b[^.\n]{{0,40}}?\bas\s+(?:the )?{_USER}{_THEN_EN}",
+        ),
+        (
+            "meld geh komm log | als",
+            rf"\b(?:meld\w{{0,3}}|geh\w{{0,3}}|komm\w{{0,3}}|logg?\w{{0,3}})\b[^.\n]{{0,50}}?\bals\s+{_USER}\s+(?:an|ein|rein|hinein)?{_THEN_DE}",
+        ),
+        (
+            "entr conect acced acced accedi colleg logg | como come comme",
+            rf"\b(?:entr\w{{1,4}}|conect\w{{1,4}}|acced\w{{1,4}}|colleg\w{{1,4}}|logg\w{{1,4}}|connect\w{{1,4}}|identifi\w{{1,4}}|rentr\w{{1,3}})\b[^.\n]{{0,50}}?\b(?:como|come|comme|en tant que|con l['’]utente|con el usuario|avec le compte|con)\s+{_USER}{_THEN_LATIN}",
+        ),
+        (
+            "user usuario utente benutzer utilisateur compte login account | pass word clave mot parola wort",
+            r"\b(?:user(?:name)?|usuario|utente|benutzer|utilisateur|compte|login|account)\s+[\"“„«'`]?[\w.@+-]{2,60}[\"”“»'`]?\s*,\s+(?:and |et |y |e |und )?(?:(?:then )?(?:the )?(?:word|pass\w{0,6})|clave|mot|parola|wort)\s+",
         ),
         ("answer respond | with", rf"\b(?:answers?|responds?)\s+(?:to|as)\s+{_USER}\s+with\s+"),
         (

@@ -17,6 +17,7 @@ from .secret_nouns import NETWORK, find_nouns
 from .secret_values import is_filled_in, is_strong
 from .values_before_nouns import NEXT_WORD, NO_VALUE, Place, is_code, told_before
 from .values_in_sentences import (
+    AFTERWORDS,
     LETTER,
     TECHNICAL,
     has_number,
@@ -186,6 +187,8 @@ def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None: 
             return value
     if kind == "password" and (value := _literal(text, noun, start, end)):
         return value
+    if kind == "question" and (value := _answered_with(text, start, end + GAP)):
+        return value
     if stop and stop.group() == "?" and (answer := _answered(text, kind, stop.end(), end)):
         return answer
     return None if asked else _changed(text, noun, kind, start, limit, end)
@@ -348,6 +351,35 @@ def _is_odd(value: str) -> bool:
     return bool(
         re.search(r"\d|[!$#&*_]|[a-z]\.[A-Z]|\w \w \w |\w-\w+-\w", value)
     ) and not re.fullmatch(r"\d{1,2}:\d{2}|[\d.,]+", value)
+
+
+_REPLIED = lazy(
+    r"(?i)(?<!\w)(?:(?:i|we|he|she|they|mum|dad)(?: have|['’]ve| had|['’]d| just| always| actually| once)? (?:put|answered|said|used|wrote|typed|gave|chose|picked|entered|went (?:for|with)|told them)(?: down| in)?|(?:my |the |our |her |his )?answer(?: (?:i|we) (?:gave|put|used))? (?:is|was)|answer:"
+    r"|j['’]ai (?:r[ée]pondu|mis|[ée]crit|choisi|donn[ée]|pris)|on a (?:mis|r[ée]pondu)|(?:ma |la )?r[ée]ponse,? (?:est|c['’]est)|r[ée]ponse ?:"
+    r"|ho (?:messo|risposto|scritto|scelto|usato|dato)|abbiamo messo|(?:la )?risposta (?:è|che ho dato è)|risposta:|rispondo|(?:he|hemos) (?:puesto|respondido|contestado|escrito)|puse|pusimos|contest[ée]|respondí|escribí|eleg[ií]|(?:la )?respuesta (?:es|que di es)|respuesta:"
+    r"|(?:die |meine )?antwort (?:ist|lautet|war)|antwort:|(?:geantwortet|angegeben|eingetragen) hab(?:e)? ich|ik heb)(?: (?:just|simply|einfach|simplemente|semplicemente|simplement|qu['’]?|che|que|dass|with|con))?\s+"
+)
+_REPLIED_LAST = lazy(
+    r"(?i)(?<!\w)(?:hab(?:e|en|t|s|['’]s)?(?: ich| wir)?|heb ik)(?: (?:aber|da|dort|einfach|als antwort|stattdessen|nur|halt|mal|immer|dafür|als)){0,4}\s+(?P<value>[^.,;:!?\n]{3,40}?)\s+(?:als antwort\s+)?(?:genommen|angegeben|eingetragen|geschrieben|hingeschrieben|reingeschrieben|geantwortet|hinterlegt|gesetzt|eingegeben|ingevuld)(?!\w)"
+)
+_ARTICLES = frozenset("the a an la le les el los il lo der die das den dem l my mein".split())
+
+
+def _answered_with(text: str, start: int, end: int) -> Place | None:
+    """The answer that somebody says to have given: its first words up to the end of the clause."""
+    if last := _REPLIED_LAST.search(text, start, end):
+        return None if is_description(last["value"].split()[0]) else last.span("value")
+    for reply in _REPLIED.finditer(text, start, end):
+        match = _FEW_WORDS.match(text, reply.end(), end + GAP)
+        if not match:
+            continue
+        said = match[1].split()
+        first = said[1] if said[0].lower() in _ARTICLES and len(said) > 1 else said[0]
+        if not is_description(first, "is") and not _ASKS.search(match[1].split(",")[0]):
+            kept = next((n for n, one in enumerate(said) if n and one.lower() in AFTERWORDS), 4)
+            length = len(" ".join(said[: min(kept, 4)]))
+            return match.start(1), min(match.end(1), match.start(1) + length)
+    return None
 
 
 _FEW_WORDS = lazy(r"[\"“„«']?([^\W\d_][^.,;:!?\n\"”»()]{2,50})")

@@ -102,7 +102,7 @@ _FOLLOWERS_LIST = """
     geschrieben groß klein
 """
 _FOLLOWERS = frozenset(_FOLLOWERS_LIST.split())
-_AFTERWORDS = _FOLLOWERS | STOPWORDS
+AFTERWORDS = _FOLLOWERS | STOPWORDS
 """Words that may follow a password in its sentence."""
 
 
@@ -251,13 +251,13 @@ def _plain(  # noqa: PLR0911 - one line for each form of a sentence
     if words and words[0].lower() in _SIGN_NAMES:
         kept = next((n for n, one in enumerate(words) if one.lower() in _FOLLOWERS), len(words))
         return at, _end_of(text, stop, words[: min(kept, 9)])
-    if not words or words[0].lower() in _AFTERWORDS:
+    if not words or words[0].lower() in AFTERWORDS:
         if phrase and words and (longer := _phrase(text, stop, words)):
             return at, longer
         return at, stop
     if not phrase:
         return None
-    kept = next((n for n, one in enumerate(words) if one.lower() in _AFTERWORDS and n), len(words))
+    kept = next((n for n, one in enumerate(words) if one.lower() in AFTERWORDS and n), len(words))
     if kept > 4 or any(one.lower().strip("'’") in _SENTENCE for one in words[:kept]):
         return None
     if words[kept : kept + 1] and words[kept].lower() in _OF_STATES:
@@ -269,7 +269,7 @@ def _adjective_first(text: str, at: int, stop: int, end: int) -> tuple[int, int]
     """`correct horse battery`: a description that two more nouns follow, and then nothing."""
     close = _CLAUSE_END.search(text, stop, end)
     words = text[stop : close.start() if close else end].split()
-    kept = next((n for n, one in enumerate(words) if one.lower() in _AFTERWORDS), len(words))
+    kept = next((n for n, one in enumerate(words) if one.lower() in AFTERWORDS), len(words))
     silent = DESCRIPTIONS | STOPWORDS | UNITS
     if text[at:stop].lower() in STOPWORDS or not 2 <= kept <= 4:
         return None
