@@ -31,6 +31,9 @@ PASSWORD_NOUNS = _either(r"""
     inlogcode  inlogwoord  linkage key  kodeord(?:et)?  kodord(?:et)?  (?:log-?in|sign-?in) secret  credentials?
     creds?  kenn?w[oö]rt(?:er)?  passw[oö]rt(?:er)?  passwrot  zugangswort  codewort
     zugangsdaten  logindaten  anmeldedaten  mots? de passe  mdp  phrase secrète
+    frases? de (?:paso|acceso|contraseña)  frase (?:d['’]accesso|segreta|di accesso|secreta)  phrase de passe  (?:passwort|kenn|losungs)-?(?:satz|phrase|spruch)  wachtzin  zugangswort
+    (?:luks|disk|boot|backup|keepass|pgp|gpg|ssh|veracrypt|encryption|decryption) phrase
+    word(?= (?:that )?(?:opens|unlocks|for the (?:laptop|wifi|tablet|safe|vault|nas)))
     contrase(?:ñ|n|ni)as?  palabra (?:clave|secreta|de paso)
     parola (?:d['’]accesso|d['’]ordine|chiave|segreta)  palavra[- ](?:passe|chave)  senhas?
     wachtwoord(?:en)?  wachtzin  has[łl][oa]  lösenord(?:et)?  passord(?:et)?  adgangskode[nr]?
@@ -46,6 +49,8 @@ PIN_NOUNS = _either(r"""
     (?:telephone banking|phone banking|customer|security|access|memorable) (?:number|no\.?)
     puk2?  puk[- ]?code  tans?  (?:otp|2fa|mfa|totp)(?:[ -]code)?  cvv2?  cvc2?  geheimzahl
     geheimnummer  telefon-?(?:pin|geheimzahl)  entsperr(?:code|pin)
+    kenn(?:code|zahl)  (?:einwahl|meeting|zugangs|raum|teilnehmer)-?(?:code|kennzahl)
+    (?:meeting|zoom|webinar|room|conference|call) (?:pass ?code|id code)
     code (?:pin|puk|secret|confidentiel)  cryptogramme  clave (?:secreta|de acceso)
     n[uú]mero secreto  codice (?:pin|puk|segreto)
     c[oó]digo (?:pin|puk|secreto|de segurança|de seguridad)  pincode  kod pin  pin-?kod
@@ -67,6 +72,8 @@ CODE_NOUNS = _either(r"""
     zahlenkombination  (?:tasten|zahlen|ziffern)folge  zahlencode  zahlenschloss  lizenzschlüssel  produktschlüssel
     code (?:de la |de l['’]|du |des |de |d['’])(?:ma |mon |notre )?(?:porte|portail|portillon|garage|alarme|immeuble|entrée|coffre|carte|cadenas|boîte|casier|cave|bureau|maison|hall|téléphone|résidence|validation|sécurité|confirmation|secours|récupération|accès|activation|déverrouillage|vérification|parking|local|barrière|interphone|interrupteur)\w{0,20}
     codes? de (?:secours|récupération)  digicode
+    codes? (?:sms|otp|reçu)?\s?(?:de la |de ma |du |de l['’])(?:banque|appli|site|colis)
+    c[oó]digos? (?:del |de la |de mi )(?:sms|m[oó]vil|app|cajero|correo)  codice (?:della |del |dell['’])(?:banca|sms|app|corriere|bancomat)
     c[oó]digos? (?:de la |de los |del |de |da |do |das |dos |para (?:a |o |la |el )?)(?:mi |meu |minha )?(?:puerta|portal|portero|garaje|alarma|caja|tarjeta|candado|casa|edificio|entrada|acceso|acesso|verificaci[oó]n|verificação|seguridad|segurança|recuperaci[oó]n|recuperação|respaldo|desbloqueo|desbloqueio|activaci[oó]n|ativação|portão|porta|garagem|alarme|cofre|cadeado|prédio|condomínio|llaves|trastero|oficina|banco|móvil|emergencia|backup)\w{0,20}
     clave (?:de la |del |de )?(?:alarma|puerta|portal|garaje|caja fuerte|candado|tarjeta)
     codic[ei] (?:della |dello |dell['’]|del |dei |di |per (?:la |il )?)(?:porta|portone|cancello|allarme|cassaforte|lucchetto|garage|carta|accesso|sblocco|verifica|sicurezza|recupero|backup|conferma|attivazione|bancomat|cassetta|citofono|casa|palazzo)\w{0,20}

@@ -73,7 +73,7 @@ _LOOSE = lazy(
     r"(?<![\w.,:/+@#€$£-])(?!(?:19|20)\d\d(?!\d))\d(?:[ -]?\d){3,7}[A-Z]?[#*]?(?![\w%€$£°]|[.,:/-]\d| ?[€$£%])"
 )
 _NO_CODE = lazy(
-    r"(?i)(?:(?<!\w)(?:at|from|desde|dalle|um|gegen|à|vers|las|los|alle|alla|às|om|o|costs?|kostet|since|in|by|about|around|circa|weighs?|has|have|of|over|under|than|until|till|order|number|"
+    r"(?i)(?:(?<!\w)(?:rfc|iso|din|at|from|desde|dalle|um|gegen|à|vers|las|los|alle|alla|às|om|o|costs?|kostet|since|in|by|about|around|circa|weighs?|has|have|of|over|under|than|until|till|order|number|"
     r"room|ral|pantone|ncs|zimmer|flat|page|bus|line|model|modell|type|typ|nr\.?|no\.?|year|call|phone|tel\.?|fax|ring|seit|von|bis|for|slot|shard|row|über|für|invoice|ticket|flight|postcode|plz|cap|cp|cep|version|"
     r"street|straße|rue|calle|via|isbn|kennzeichen|plate|matrícula|house|error|exit|status|postal|zip|ports?(?: is| are)?|listens on|pid|line|issue|pr|bug|lines|score|level|row|article|euro|eur|usd|only|"
     r"serial|reference|ref|case|kundennummer|customer|account|konto|iban|plot|process|extension|nummer|nr|numéro|meeting id|id|job|paid|drawing|bestellung|pedido|commande|ordine|the|telefon|telefoon|teléfono|téléphone|telefono|item|meeting id is)|(?<=\d) (?:to|bis|till)|[#$€£(])\W{0,3}$"
@@ -221,12 +221,13 @@ def _is_near_lock(text: str, at: int) -> bool:
 _USER = r"[\"'`]?[\w.@+-]{2,60}[\"'`]?"
 _ACCESS = (
     "creds?|credentials?|log-?in|logins?|account|access|zugang|zugangsdaten|anmeldedaten|logindaten|identifiants|accès|connexion|credenciales|acceso|accesso|credenziali"
-    "|credenciais|acesso|inloggegevens|dane logowania|dostęp|router|switch|camera|nas|printer|panel|portal|wi-?fi|wlan|ssid|guest network|idents?|identifiants?|compte|cuenta|conto|konto|portail|portale|portal|utenza|datos de acceso|dati di accesso|codes d['’]accès|einwahl"
+    "|credenciais|acesso|inloggegevens|dane logowania|dostęp|router|switch|camera|nas|printer|panel|portal|wi-?fi|wlan|ssid|guest network"
 )
-_JOINED = r"\s*(?://?|\||→|->|=>|>|;|\s(?:and(?: then)?|und|et|y|e|i|en|then|plus)\s|&|\+)\s*"
+_ACCOUNT = r"(?:idents?|identifiants?|compte|cuenta|conto|konto|account|acct|login|log-in|sign-?in|creds?|credentials?|zugang(?:sdaten)?|anmeldung|accès|accesso|acceso|acesso|utenza|usuario|utente|connexion|inlog|credenciales|credenziali|benutzer|access)"
+_JOINED = r"\s*(?:/|\||\s(?:and(?: then)?|und|et|y|e|i|en|then|plus)\s|&|\+)\s*"
 _THEN_EN = r"(?:,|\s+and|\s+then|;|\s+–|\s+-)\s*(?:(?:and|then|after that|next) )*(?:(?:it['’]s|it is|it wants|it takes|you (?:just )?(?:put|type|enter|use|say)|put|type|enter|the (?:word|rest|other half|second box) is|comes) )?(?:just |simply |in )?"
 _THEN_DE = r"(?:,|\s+und|;)\s*(?:(?:und|dann|zwar|danach|halt|einfach|eben|kommt|ist es|nimmst du|tippst du|gibst du|schreibst du|mit|noch|so)\s+)*"
-_THEN_LATIN = r"(?:,|;|\s+(?:y|e|et|ed|poi|puis|luego|con|avec))\s*(?:(?:luego|después|poi|dopo|puis|ensuite|après|ci|tu|y|e|et|se|pones|pon|metes|mete|escribes|es|metti|mette|scrivi|digiti|c['’]est|mets|tapes|écris|con|avec|la clave es|la parola è|le mot est|basta|solo|sólo|juste)\s+)*"
+_THEN_LATIN = r"(?:,|;|\s+(?:y|e|et|ed|poi|puis|luego|con|avec)(?!\w))\s*(?:(?:luego|después|poi|dopo|puis|ensuite|après|ci|tu|y|e|et|se|pones|pon|metes|mete|escribes|es|metti|mette|scrivi|digiti|c['’]est|mets|tapes|écris|con|avec|la clave es|la parola è|le mot est|basta|solo|sólo|juste)\s+)*"
 _LOGINS = tuple(
     (tuple(map(str.split, needed.split("|"))), lazy(f"(?i){pattern}"))
     for needed, pattern in (
@@ -274,6 +275,10 @@ _LOGINS = tuple(
             r"(?:[:=]|\b(?:with|is|takes?|use|as|to))\s+(?:admin|root|elastic|postgres|guest|tomcat|oracle|sysop|deploy|operator|enable)(?: / |/)(?=[^\s/,.;]{4,40}(?:[\s,.;]|$))(?!(?:users?|guests?|editor|viewer|member|owner|operator|developer|group|host|root)\b)",
         ),
         (
+            "// → -> =>",
+            rf"\b{_ACCOUNT}\b[^:=\n.]{{0,60}}[:=]\s*(?:user(?:name)?\s+)?{_USER}\s*(?://|→|->|=>)\s*(?=[^\s]{{4,60}}\s*(?:[.,;!)\n]|$))",
+        ),
+        (
             "go get come log sign hop jump | as",
             rf"\b(?:go|goes|get|gets|come|comes|log|logs|sign|signs|hop|jump)\s?(?:in|on|into|onto|inside)\b[^.\n]{{0,40}}?\bas\s+(?:the )?{_USER}{_THEN_EN}",
         ),
@@ -282,7 +287,7 @@ _LOGINS = tuple(
             rf"\b(?:meld\w{{0,3}}|geh\w{{0,3}}|komm\w{{0,3}}|logg?\w{{0,3}})\b[^.\n]{{0,50}}?\bals\s+{_USER}\s+(?:an|ein|rein|hinein)?{_THEN_DE}",
         ),
         (
-            "entr conect acced acced accedi colleg logg | como come comme",
+            "entr conect connect rentr identifi acced colleg logg | como come comme",
             rf"\b(?:entr\w{{1,4}}|conect\w{{1,4}}|acced\w{{1,4}}|colleg\w{{1,4}}|logg\w{{1,4}}|connect\w{{1,4}}|identifi\w{{1,4}}|rentr\w{{1,3}})\b[^.\n]{{0,50}}?\b(?:como|come|comme|en tant que|con l['’]utente|con el usuario|avec le compte|con)\s+{_USER}{_THEN_LATIN}",
         ),
         (
@@ -298,6 +303,10 @@ _LOGINS = tuple(
     )
 )
 _MAC = lazy(r"(?i)(?:[0-9a-f]{2}:){3}")
+_SAYS_MORE = lazy(
+    r"(?i)\s+(?:is|are|was|were|has|have|had|will|can|should|must|ist|sind|war|hat|wird|muss|kann|est|sont|a|ont|es|son|está|è|sono|é|são|when|while|every|each|again|jede[nmrs]?|pour|para|per|um)(?!\w)"
+)
+"""After a word these make it the subject of a sentence, and no password."""
 _STORED = lazy(
     r"(?i)(?<!\w)(?:vault|keepass\w*|bitwarden|1password|lastpass|keychain|under|unter|path|stored|saved)(?!\w)"
 )
@@ -329,7 +338,7 @@ _OPENED = lazy(
 _LETTERS_AND_DIGITS = lazy(r"[^\W\d_]{4,}[-_.!#]?\d{2,6}!?")
 _CLAUSE_ENDS = lazy(r"[\"”»']?(?:[.,;!\n]|$)")
 _LOGIN_HINTS = (
-    "log", "sign", "cred", "account", "access", "zugang", "anmeld", "meld", "identifiant", "acc", "connex", "acess", "dost", "router", "switch",
+    " as ", "log", "sign", "cred", "account", "geh", "komm", "ident", "compte", "cuenta", "conto", "konto", "user", "usuario", "utente", "benutzer", "access", "zugang", "anmeld", "meld", "identifiant", "acc", "connex", "acess", "dost", "router", "switch",
     "camera", "nas", "printer", "panel", "portal", "wifi", "wi-fi", "wlan", "ssid", "network", "connect", "entr", "conect", "sesión", "@", "answers",
     "get", "pass", "unlock", "lock", "crypt", "prompt", "type", "enter", "root", "admin", "asks", "vpn", "ssh", "ftp", "bios", "reset", "zip", "pdf",
 )  # fmt: skip
@@ -352,7 +361,9 @@ def find_logins(text: str, lower: str) -> Iterator[Finding]:
             if _STORED.search(match.group()):
                 continue
             value = read_value(text, match.end(), end, plain=True, phrase="/" in match.group()[-4:])
-            if value and _MAC.search(text, match.start(), value[1]):
+            if value and (
+                _MAC.search(text, match.start(), value[1]) or _SAYS_MORE.match(text, value[1])
+            ):
                 continue
             if value and text[slice(*value)].lower() not in words.LOGIN_MEANS:
                 yield Finding(CREDENTIAL, "password", *value)

@@ -26,13 +26,13 @@ _NOUNS: tuple[tuple[str, bool, str, str], ...] = (
     (
         "question",
         False,
-        "question answer frage maiden mädchen pregunta respuesta domand pergunta vraag vragen pytani memorable 密保 安全问题 秘密",
+        "maiden question answer frage maiden mädchen pregunta respuesta domand pergunta vraag vragen pytani memorable 密保 安全问题 秘密",
         rf"{_BEFORE}(?:{words.SECURITY_QUESTIONS}){_AFTER}",
     ),
     (
         "code",
         True,
-        "cod kod код combin combo kombi key schlüssel schloss szyfr segredo",
+        "cod cód kod код combin combo kombi key schlüssel schloss szyfr segredo",
         rf"{_BEFORE}(?:{words.CODE_NOUNS}){_AFTER}",
     ),
     (

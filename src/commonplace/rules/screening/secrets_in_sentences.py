@@ -72,7 +72,7 @@ _LISTED = lazy(
 )
 _SENTENCE_END = lazy(r"[.;!?。！？](?=\s|$|[^\w\s])|[。！？]|\n\s*\n|\x00")
 _ASKED = lazy(
-    r"(?i)(?:^|[.!?\n–-]\s*|[\"“„«(¿])\s*(?:what|which|where|who|how|is|was|does|do|wie|welche\w*|wo|quel\w*|où|cuál|qué|dónde|qual\w*|che|wat|welk|jaki\w*|gdzie)\b[^.!?\n]{0,60}$"
+    r"(?i)(?:^|[.!?\n–-]\s*|[\"“„«(¿])\s*(?:what|which|where|who|how|is|was|does|do|wie|welche\w*|wo|quel\w*|où|cuál|qué|dónde|qual\w*|che|wat|welk|jaki\w*|gdzie)\b(?!,)[^.!?\n]{0,60}$"
 )
 
 
@@ -159,6 +159,13 @@ def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None: 
     limit = stop.start() if stop else end
     if not asked and (beside := _beside(text, noun, kind, start, end)):
         return beside
+    if (
+        not is_code(kind)
+        and kind != "question"
+        and (namely := _NAMELY.match(text, start, end))
+        and (value := read_value(text, namely.end(), end, plain=True, copula="is"))
+    ):
+        return value
     for link in _LINK.finditer(text, start, end):
         gap = text[start : link.start()]
         far = (
@@ -236,6 +243,11 @@ def _literal(text: str, noun: re.Match[str], start: int, end: int) -> Place | No
     return meant.span("value") if meant and not is_fiction(text, noun.start()) else None
 
 
+_NAMELY = lazy(
+    r"(?i)[^.;:!?\n]{0,60}?(?:(?<!\w)(?:cioè|ossia|vale a dire|namely|i\.?e\.?,?|nämlich|c['’]est[- ]à[- ]dire|à savoir|es decir|o sea|che sarebbe|qui serait|que sería|que viene a ser)\s+"
+    r"|(?:in|en) (?:two|2|zwei|deux|dos|due|twee) (?:bits|parts|halves|pieces|teilen?|hälften|stücken|parties|morceaux|partes|mitades|trozos|parti|metà|pezzi|delen)\s*[,:]\s*(?:first |zuerst |d['’]abord |primero |prima )?)"
+)
+"""Words after which the value itself comes, also a plain one."""
 _ANSWERS = ("it's", "it’s", "which is", "c'est", "c’est", "mine is", "is", "ist", "es", "è", "é")
 _NEW_ONE = lazy(
     r"(?i)(?<!\w)(?:(?:n['’]est (?:plus|pas)|is no longer|isn['’]t|is not|ist nicht(?: mehr)?|non è(?: più)?|(?:ya )?no es|is niet(?: meer)?) [^\s,.]{3,40}(?: \w+)?,? (?:mais|but|sondern|ma|sino|maar|it['’]s|c['’]est)|i\.e\.,?|namely|nämlich|c['’]est[- ]à[- ]dire|es decir|cioè|new one is|new one['’]s|changed it to|now it['’]s|it['’]s now|it is now|richtig ist|das neue ist|neu ist|es ist jetzt|ist jetzt|jetzt ist es|le nouveau(?: est|,? c['’]est)"
@@ -342,6 +354,12 @@ _ASKS = lazy(
 )
 
 
+_ASKED_FOR = lazy(
+    r"(?i)(?:(?:the|il|la|le|el|lo|der|die|das|l['’])\s*)?(?:nome|nombre|nom|ville|città|ciudad|prim[oa]|primer\w*|premi\w+|erste\w*|lieblings\w*|marca|modelo|geburtsort|vorname|lugar|luogo|lieu|année|anno|año|mother|mutter|mère|madre|maiden)\b"
+)
+"""What a security question asks for, before the answer."""
+
+
 def _is_mixed(value: str) -> bool:
     return any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
 
@@ -392,6 +410,7 @@ def _answer(text: str, at: int, end: int) -> Place | None:
         not match
         or is_description(match[1].split()[0], "is")
         or _ASKS.search(match[1])
+        or _ASKED_FOR.match(match[1])
         or len(match[1].split()) > 6
     ):
         return None
