@@ -252,6 +252,8 @@ ENTRANCES = _either(r"""
 """Places that may have a keypad; only an order to type a number makes it a code."""
 
 ENTRY_VERBS = _either(r"""
+    (?:se )?(?:déverrouille|débloque|désactive)(?:r|nt)? (?:avec|en faisant|en tapant|par)  (?:se )?(?:desbloquea|desactiva|abre)n? (?:con|marcando|poniendo|metiendo)
+    (?:si )?(?:sblocca|disattiva|toglie|apre)(?:no)? (?:con|facendo|premendo|digitando|mettendo)
     unlocks? (?:with|by)  (?:is )?unlocked (?:with|by)  entsperr\w{0,20} (?:sich )?mit
     (?:se )?desbloquea con  (?:se )?déverrouille avec  (?:si )?sblocca con  use
     (?:get|let yourself|lets you|gets you) in(?:to the \w{1,20})?(?: with|:| is|,? it['’]s)
@@ -281,7 +283,7 @@ OTHER_CODES_AFTER = (
     "vestimentaire|couleur|pays|d['’]erreur|erreur|de error|d['’]errore|enforcement|freeze|coverage|path|paths|style|smell|point|points|page|"
     "pocztowy|kreskowy|źródłowy|de (?:la )?(?:reserva|asignatura|producto|pintura|descuento|réservation|commande)|da (?:encomenda|tinta|reserva|disciplina)|"
     "del (?:producto|pedido|artículo|color)|prenotazione|colore|sconto|prodotto|produit|article|de color|(?:ape|naf|insee|siret|iata|icao|swift|bic|ean|nuts|cpv|ateco)(?!\\w)|"
-    "(?:of the |de l['’]|dell['’]|della |del |de la |de |du |des |der |do |da |van het )(?:article|articolo|artículo|artikel\\w{0,2}|artigo|produit|prodotto|producto|produkts?|produto|item|ordine|pedido|commande|modello|modelo|modèle|libro|livre|corso|curso|cours)"
+    "(?:of the |de l['’]|dell['’]|della |del |de la |de |du |des |der |do |da |van het )(?:article|articolo|artículo|artikel\\w{0,2}|artigo|produit|prodotto|producto|produkts?|produto|item|ordine|pedido|commande|modello|modelo|modèle|libro|livre|corso|curso|cours|proyecto|progetto|projet|projekts?|projeto|project|materia|client[ei]?|kunden|vuelo|vol|volo|employé|empleado|dipendente|negozio|tienda|magasin|país|paese|idioma|error|errore|tema|talla)"
 )
 """Words that make a code one of a post office, a program or a shop."""
 

@@ -60,6 +60,7 @@ _GROUPS_LIST = """
 GROUPS = frozenset(_GROUPS_LIST.split())
 """Groups that stand after `--user name:`."""
 
+
 def is_community(value: str) -> bool:
     """Whether a community string is one, and not a name that every device comes with."""
     return is_assigned(value) and value.lower() not in ("public", "private", "community")
@@ -67,7 +68,9 @@ def is_community(value: str) -> bool:
 
 def is_spelled_in_bytes(value: str) -> bool:
     """Whether numbers are the bytes of a text that can be printed."""
-    told = [int(one, 16 if "x" in one else 10) for one in re.findall(r"0x[0-9a-fA-F]{2}|\d+", value)]
+    told = [
+        int(one, 16 if "x" in one else 10) for one in re.findall(r"0x[0-9a-fA-F]{2}|\d+", value)
+    ]
     return all(32 <= one < 127 for one in told)
 
 

@@ -79,7 +79,7 @@ CODE_HINTS = (
     "ячейк", "хвіртк", "шлагб", "kapı", "kasa", "kilit", "금고", "도어락", "자물쇠", "사물함",
     "ロッカー", "柜", "cupboard", "cabinet", "barrier", "shed", " till", "laundry", "tastierino",
     "telefonillo", "almacén", "caisse", "digit", "numbers", "cifre", "ziffern", "chiffres",
-    "otp", "sms", "bank", "banco", "fob", "mobil", "móvil", "cellulare", "telef", "téléph", "boîte", "pass",
+    "otp", "sms", "karte", "bank", "banco", "fob", "mobil", "móvil", "cellulare", "telef", "téléph", "boîte", "pass",
     "together", "override", "hash", "asterisc", "star,", "buzz", "block",
 )  # fmt: skip
 """Lower-case hints of a code or a lock; they count only beside a number."""

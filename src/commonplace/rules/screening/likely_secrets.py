@@ -30,6 +30,10 @@ UNLIKELY = -2.0
 MORE_FOR_EACH, AT_MOST = 0.1, 2.0
 """… and how much more it takes for each other odd word: long answers and logs are full of them."""
 
+MORE_FOR_YEAR = 1.5
+"""How much more it takes for a number that may be a year."""
+
+_YEAR = lazy(r"(?:19|20)\d\d")
 _SPACED = lazy(r"\S+")
 _WORD = lazy(r"[^\W\d_]+|\d+|\n|[^\w\s]")
 _LETTERS = lazy(r"[^\W\d_]{2,}")
@@ -59,7 +63,8 @@ def find_likely_secrets(text: str) -> Iterator[Finding]:
         return
     said, more = TextWords(text), _more_for(places)
     for start, end in places:
-        if said.speaks_for(start, end) > LIKELY + more and said.has_neighbours(start, end):
+        enough = LIKELY + more + (MORE_FOR_YEAR if _YEAR.fullmatch(text, start, end) else 0)
+        if said.speaks_for(start, end) > enough and said.has_neighbours(start, end):
             label = "access code" if text[start:end].isdigit() else "password"
             yield Finding(CREDENTIAL, label, start, end)
 

@@ -76,7 +76,9 @@ _LIST = lazy(
 _ITEM = lazy(rf"(?<![\w-]){_CODE}(?![\w-])")
 FAR = 110
 """How many characters may stand between the name of a list of codes and its first code."""
-_BEFORE_ONE = lazy(r"[:=,–—-]\s*$|(?<!\w)(?:is|are|ist|sind|est|sont|es|son|è|sono|é|são|left|übrig|noch|use|nimm)\s+$")
+_BEFORE_ONE = lazy(
+    r"[:=,–—-]\s*$|(?<!\w)(?:is|are|ist|sind|est|sont|es|son|è|sono|é|são|left|übrig|noch|use|nimm)\s+$"
+)
 _UNTIL = lazy(r"[.!?]\s|\n\s*\n")
 
 

@@ -98,8 +98,14 @@ def find_typed_codes(text: str, lower: str) -> Iterator[Finding]:
     for match in spelled_codes(text, lower):
         if counts(lower, match.end()):
             continue
-        if _is_near_lock(lower, match.start()) or _is_near_lock(lower, match.end()):
+        counted = _COUNTED_DIGITS.search(lower, max(0, match.start() - 45), match.start())
+        if counted or _is_near_lock(lower, match.start()) or _is_near_lock(lower, match.end()):
             yield Finding(CREDENTIAL, "access code", *match.span())
+
+
+_COUNTED_DIGITS = lazy(
+    r"(?<!\w)(?:[3-8]|three|four|five|six|eight|drei|vier|fünf|sechs|trois|quatre|cinq|six|tres|cuatro|cinco|seis|quattro|cinque|sei)[ -](?:digits?|numbers|ziffern|zahlen|chiffres|cifras|números|cifre|numeri)\W{1,4}(?:\w+ ){0,3}$"
+)
 
 
 def _stretches(lower: str) -> Iterator[tuple[int, int]]:

@@ -27,10 +27,14 @@ _PLACEHOLDER = lazy(
 )
 _WORDS = lazy(r"[^\W\d_]+(?:[-'’/.][^\W\d_]+)*")
 _DOTTED = lazy(r"[a-zß-ÿ]\.[A-Z]")
-_COUNT = lazy(r"(?i)\d+[-–.:%]?(?:[a-z]{0,5}|(?:minute|second|character|letter|month|digit)s?|percent)")
+_COUNT = lazy(
+    r"(?i)\d+[-–.:%]?(?:[a-z]{0,5}|(?:minute|second|character|letter|month|digit)s?|percent)"
+)
 _MAIL = lazy(r"(?i)[^@\s]+@[^@\s]+\.[a-z]{2,}")
 _NAME = lazy(r"[A-Za-z]+(?:[._-]+[A-Za-z]+\d{0,3})*")
-_DATA = lazy(r"[a-z]+(?:[/-][a-z]+)*/v?\d+(?:\.\d+)*|\d{4}-\d{2}-\d{2}.*|v?\d+(?:\.\d+)+.*|[a-z]+(?:-[a-z0-9]+)+")
+_DATA = lazy(
+    r"[a-z]+(?:[/-][a-z]+)*/v?\d+(?:\.\d+)*|\d{4}-\d{2}-\d{2}.*|v?\d+(?:\.\d+)+.*|[a-z]+(?:-[a-z0-9]+)+"
+)
 _UUID = lazy(f"(?i){UUID}")
 _ROW = lazy(r"(.)\1{3,}")
 _CURRENCY = r"(?:€|\$|£|¥|(?:eur|usd|gbp|chf|jpy|sek|nok|dkk|pln|czk|cad|aud|inr)\b)"

@@ -42,7 +42,7 @@ _LABELS = {
     "eastern_code": "access code",
 }
 _FILL = (
-    r"(?:\s+(?:still|now|just|literally|currently|always|simply|actually|again|only|really|basically|probably|jetzt|nun|wieder|immer noch|noch|ab sofort"
+    r"(?:\s+(?:still|now|just|literally|currently|always|simply|actually|again|only|really|basically|probably|jetzt|nun|wieder|immer noch|noch|ab sofort|schlicht(?: und einfach)?|einfach|bloß|nur|tout (?:simplement|bêtement)|simplement|semplicemente|simplemente|sencillamente|soltanto|solamente|solo|sólo|juste|seulement|justo"
     r"|uh|um|erm|ehm|äh|ähm|euh|eh|like|been|so|ahora|ya|maintenant|désormais|toujours|adesso|ora|agora|teraz|już|nu|nog|weer|encore|ainda|siempre|bara|helt enkelt|simpelthen|rett og slett|fortfarande|stadig|fortsatt|the word|das wort|le mot|spelled|spelt)(?!\w))*"
 )
 _COPULAS = (
@@ -65,10 +65,13 @@ _GIVEN = lazy(
     r"[^.,;:\n]{0,30}$"
 )
 _ORDER = lazy(
-    r"(?i)[,;]?\s+(?:it['’]s|it is|say|type(?: in)?|enter|use|put(?: in)?|tell (?:them|him|her)|sag|gib|dis|di|pon|scrivi|usa|wpisz|zeg|typ|(?:nimmst|verwendest|nutzt|benutzt|setzt|tippst|gibst) du|nehmt ihr|nimm|nehme ich|nehmen wir|pones|usas|metti|mets|tu mets|gebruik(?: je)?|antworte\w{0,3}(?: ihr| du)?(?: bitte)? mit|answer(?: with)?|reply(?: with)?|réponds|contesta|rispondi)\s+"
+    r"(?i)[,;]?\s+(?:(?:just|then|simply) )?(?:give it|feed it|it['’]s|it is|say|type(?: in)?|enter|use|put(?: in)?|tell (?:them|him|her)|sag|gib|dis|di|pon|scrivi|usa|wpisz|zeg|typ|(?:nimmst|verwendest|nutzt|benutzt|setzt|tippst|gibst) du|nehmt ihr|nimm|nehme ich|nehmen wir|pones|usas|metti|mets|tu mets|gebruik(?: je)?|antworte\w{0,3}(?: ihr| du)?(?: bitte)? mit|answer(?: with)?|reply(?: with)?|réponds|contesta|rispondi)\s+"
 )
 _LISTED = lazy(
     r"(?i)(?:[,;/|–—(&+\n]\s*|(?<!\w)(?:and|und|et|y|e|i|en|plus)\s+)(?:(?:the|das|le|la|el|il|het|mein|my|its|sein|o|a)\s+)?$"
+)
+_OWNED = lazy(
+    r"(?i)\s+(?:on|for|of|to|für|vom|von|de|du|del|di|della|da|van|voor)\s[^\s.,;:]{1,30}(?:\s(?!just|then)[^\s.,;:]{1,20}){0,2}?(?=,?\s+(?:just |then |simply )?(?:give|feed|type|enter|use|put|say|tell|nimm|mets|usa|pon)(?!\w))"
 )
 _SENTENCE_END = lazy(r"[.;!?。！？](?=\s|$|[^\w\s])|[。！？]|\n\s*\n|\x00")
 _ASKED = lazy(
@@ -88,6 +91,7 @@ def find_spoken_secrets(text: str) -> Iterator[Finding]:
             yield Finding(CREDENTIAL, _LABELS.get(kind, "password"), *place)
     from .codes_by_shape import find_shaped_codes
     from .logins import find_logins, find_typed_codes
+    from .noted_passwords import find_noted_passwords
     from .spelled_secrets import find_spelled_secrets
 
     if number:
@@ -95,6 +99,7 @@ def find_spoken_secrets(text: str) -> Iterator[Finding]:
         yield from find_shaped_codes(text, lower)
     yield from find_logins(text, lower)
     yield from find_spelled_secrets(text, lower)
+    yield from find_noted_passwords(text, lower)
 
 
 _ADDRESS = lazy(r"://\S{0,200}$|(?:^|\n)[0-9a-f]{7,40} (?:\([^)\n]{0,60}\) )?$")
@@ -182,7 +187,9 @@ def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None: 
             return value
         if link["sign"] and not gap.strip():
             return None
-    if (order := _ORDER.match(text, start, end)) and not is_code(kind) and kind != "question":
+    owner = _OWNED.match(text, start, limit)
+    order = _ORDER.match(text, owner.end() if owner else start, end)
+    if order and not is_code(kind) and kind != "question":
         return read_value(text, order.end(), end, plain=True, copula="is")
     for again in _NEW_ONE.finditer(text, start, end):
         value = (
@@ -312,11 +319,19 @@ def _linked(  # noqa: PLR0911 - one line for each form of a sentence
         and text[at : at + 1].isascii()
         and not _MANAGED.search(text, at, at + 40)
     )
-    aside = gap.count(",") == 1 and not gap.rstrip().endswith(",")
+    aside = (
+        gap.count(",") == 1 and not gap.rstrip().endswith(",") and not _OF_IT.search(gap.rstrip())
+    )
     plain = eastern or not (doubtful or link["eastern"] or aside)
     plain = plain and not _is_general(text, noun, gap)
     if link["apostrophe"] and gap.strip():
         return None
+    if (
+        link["sign"]
+        and _PHRASE_NOUN.search(noun.group())
+        and (phrase := _read_phrase(text, at, end))
+    ):
+        return phrase
     value = read_value(text, at, end, plain=plain, copula=copula)
     if value is None and doubtful and copula in _ANSWERS:
         hyphens = _HYPHENS.match(text, at, end)
@@ -338,6 +353,29 @@ _SEVERAL = lazy(
 )
 """Nouns of several things: a plain word after one of them says how they are."""
 _ANY = lazy(r"(?i)(?<!\w)(?:an?|any|every|ein|jedes|une?|una|uma|een|ett|en|et)\s$")
+
+
+_PHRASE_NOUN = lazy(r"phrase|frase|satz$|spruch$|zin$|sentence")
+_SEVERAL_WORDS = lazy(r"[^\W\d_][\w'’-]*(?: [\w'’-]+){2,9}(?=\s*(?:[.,;!?)\n]|$))")
+
+
+_SAYS_WHERE = lazy(
+    r"(?i)(?:see|ask|in|on|at|under|from|with|stored|saved|kept|not|none|no|the same|same|as|like|every|any|use|must|should|is|was|it|this|that|you|we|they|i|he|she|siehe|frag|im|unter|bei|wie|nicht|kein\w*|steht|liegt|muss|ist|wird|man|ich|wir"
+    r"|voir|demande|dans|sous|chez|comme|pas|il faut|on|je|tu|elle|ver|pide|pregunta|en|bajo|como|no|hay|está|vedi|chiedi|nel\w*|sotto|come|non|è|si|ci|at least|mindestens|au moins|al menos|almeno|what|which|how|was|wer|wie|que|qué|che)(?!\w)"
+)
+"""Words that begin no phrase of a secret, but tell where it is or how it has to be."""
+
+
+def _read_phrase(text: str, at: int, end: int) -> Place | None:
+    """A whole clause, which a noun that means several words gives as its value."""
+    said = _SEVERAL_WORDS.match(text, at, end)
+    if not said or said.group().count(" ") > 8:
+        return None
+    return None if _SAYS_WHERE.match(said.group()) else said.span()
+
+
+_OF_IT = lazy(r"(?i),\s+(?:es|das|it|that|elle|il|ça|che|que|eso|ella|quella|quello|lei)$")
+"""A clause that goes on about the noun before it."""
 
 
 def _is_general(text: str, noun: re.Match[str], gap: str) -> bool:

@@ -30,9 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_SAID_HINTS = (
-    "pass pwd pw= pw: pw\" pw' kennwort contrase senha clave mdp parol palavra palabra wachtw lösenord lasenord hasl heslo salasana adgang mot пароль 密码 パスワード"
-)
+_SAID_HINTS = "pass pwd pw= pw: pw\" pw' kennwort contrase senha clave mdp parol palavra palabra wachtw lösenord lasenord hasl heslo salasana adgang mot пароль 密码 パスワード"
 _KEY_HINTS = "key token secret credential auth cookie sess login"
 
 _QUOTE = "[\"'`“”‘’«»]"
@@ -58,9 +56,7 @@ _ISSUERS = (
     "looker|mailchimp|mapbox|mattermost|messagebird|netlify|newrelic|new-relic|nytimes|plaid|"
     "rapidapi|sendbird|snyk|sonar|squarespace|sumo|sumologic|travis|trello|yandex|meraki|clickhouse)"
 )
-_QUOTED_OR = (
-    r"(?:\\?(?P<mark>[\"'`]|\*\*)(?P<quoted>(?:(?!(?P=mark))[^\n\\]|\\.|(?P=mark){2}(?=\w)){3,200}?)\\?(?P=mark)|"
-)
+_QUOTED_OR = r"(?:\\?(?P<mark>[\"'`]|\*\*)(?P<quoted>(?:(?!(?P=mark))[^\n\\]|\\.|(?P=mark){2}(?=\w)){3,200}?)\\?(?P=mark)|"
 """A mark that is doubled or has a backslash before it belongs to the value."""
 _BARE = r"(?P<secret>[^\s\"'`,;<>|]{3,200})"
 _COOKIES = "(?:PHPSESSID|JSESSIONID|ASP\\.NET_SessionId|connect\\.sid|laravel_session|sessionid|session|sid|_session_id|auth_token|remember_token|csrftoken|__Secure-[\\w-]{1,40}|__Host-[\\w-]{1,40})"

@@ -34,7 +34,9 @@ _LETTER_NAME = r"(?:be|ce|che|de|efe|ge|hache|jota|ka|ele|eme|ene|eñe|pe|cu|err
 _NAMES = "|".join(sorted(words.NUMERALS | words.SPELLING, key=len, reverse=True))
 _ARTICLE = r"(?:(?:and|then|und|dann|et|puis|y|luego|e|poi|the|die|der|das|ein|eine|an?|une?|una?|el|la|le|il|lo|as in|wie|comme|come|como)\s+){0,3}"
 _ITEM = rf"{_ARTICLE}(?:{_CASE}\s+)?(?:{_SIGN}|{_LETTER_NAME}|{_NAMES}|[^\W_]|[!#$&*_@%+=?.-])(?:\s+{_CASE})?(?![^\W_])(?:\s+(?:as in|for|wie|like|comme|come|como)\s+\w+)?"
-_RUN = lazy(rf"(?<![\w'’]){_ITEM}(?:(?:\s*(?:[,;/·]|–|-|\.{{3}})\s*|\s+){_ITEM}){{{FEWEST - 1},40}}")
+_RUN = lazy(
+    rf"(?<![\w'’]){_ITEM}(?:(?:\s*(?:[,;/·]|–|-|\.{{3}})\s*|\s+){_ITEM}){{{FEWEST - 1},40}}"
+)
 _NAMES_CASE = lazy(rf"(?<!\w){_CASE}(?!\w)")
 _SPELLS = lazy(
     r"(?<!\w)(?:spell(?:s|ed|ing|t)?|letter by letter|buchstab\w+|j['’]épelle|épel\w+|lettre (?:par|à) lettre|deletre\w+|letra (?:a|por) letra|lettera per lettera|compit\w+)(?!\w)"
@@ -42,7 +44,9 @@ _SPELLS = lazy(
 _OTHER = lazy(
     r"(?<!\w)(?:(?:sur|last |first |street |family )?names?|nach-?name|vorname|familienname|straße|street|nom|prénom|nombre|apellido|cognome|nome|word of the week|homework|hausaufgabe|dict\w{2,5}|diktat|scrabble|grade|piano|notes?|blood)(?!\w)"
 )
-_SOUNDS = lazy(rf"\d|(?<!\w)(?:{'|'.join(sorted(words.NUMERALS, key=len, reverse=True))}|{_SIGN})(?!\w)")
+_SOUNDS = lazy(
+    rf"\d|(?<!\w)(?:{'|'.join(sorted(words.NUMERALS, key=len, reverse=True))}|{_SIGN})(?!\w)"
+)
 _LONE = lazy(r"(?<!\S)\w(?!\S)")
 _SINGLE = lazy(r"(?<!\S)[^\W_](?: (?:[^\W_]|[!#$&*_@%+=?.-])){6,60}(?!\S)")
 

@@ -47,7 +47,7 @@ _TOKEN = lazy(r"[^\s,;、。，；「」『』（）<>|\"]+")
 _TAIL = ".,;:!?)}]”\"'»*`’…"
 _SPACED = lazy(r"(?:[^\W_]|[^\w\s]|_)(?:[ -](?:[^\W_]|[!$#&*%@_.?+])){3,40}(?![^\s.,;:!?)])")
 _CHAINED = lazy(
-    r"(?i)(?:,?\s+(?:then|plus|followed by|and then|dann|puis|luego|poi)\s+(?:an?\s+|ein\w{0,2}\s+|une?\s+|una?\s+)?(?:[\"'“„«][^\"'”»\n]{1,30}[\"'”“»]|\w{1,20})){1,6}"
+    r"(?i)(?:,?\s+(?:then|plus|followed by|gefolgt von|suivi de|seguid[oa] (?:de|da|di)|and then|dann|puis|luego|poi)\s+(?:an?\s+|ein\w{0,2}\s+|une?\s+|una?\s+)?(?:[\"'“„«][^\"'”»\n]{1,30}[\"'”“»]|\w{1,20})){1,6}"
 )
 """After a quoted part: `then an underscore then 'moon42'`."""
 _CHOPPED = lazy(r"[^\W_]{1,8}(?: [-–] [^\W_]{1,8}){3,9}(?![^\s.,;:!?)])")
@@ -240,10 +240,14 @@ def _plain(  # noqa: PLR0911 - one line for each form of a sentence
         return at, stop_at
     if is_description(word, copula):
         return _adjective_first(text, at, stop, end) if phrase else None
+    if chain := _CHAINED.match(text, stop, end):
+        return at, chain.end()
     rest = text[stop:end]
     close = _CLAUSE_END.search(rest)
     clause = rest[: close.start()] if close else rest
-    if close and (rest[close.start() : close.start() + 1] == "?" or _SAYING.match(rest, close.start())):
+    if close and (
+        rest[close.start() : close.start() + 1] == "?" or _SAYING.match(rest, close.start())
+    ):
         return None
     words = clause.split()
     if words and words[0].lower() in _OF_STATES:
