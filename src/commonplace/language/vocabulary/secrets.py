@@ -31,6 +31,7 @@ PASSWORD_NOUNS = _either(r"""
     inlogcode  inlogwoord  linkage key  kodeord(?:et)?  kodord(?:et)?  (?:log-?in|sign-?in) secret  credentials?
     creds?  kenn?w[oö]rt(?:er)?  passw[oö]rt(?:er)?  passwrot  zugangswort  codewort
     zugangsdaten  logindaten  anmeldedaten  mots? de passe  mdp  phrase secrète
+    (?:code|cl[ée]|chiave|codice|c[oó]digo|clave|schlüssel|key) (?:du |de la |de |del |della |fürs |vom |for the |of the )?(?:wi-?fi|wlan)
     frases? de (?:paso|acceso|contraseña)  frase (?:d['’]accesso|segreta|di accesso|secreta)  phrase de passe  (?:passwort|kenn|losungs)-?(?:satz|phrase|spruch)  wachtzin  zugangswort
     (?:luks|disk|boot|backup|keepass|pgp|gpg|ssh|veracrypt|encryption|decryption) phrase
     word(?= (?:that )?(?:opens|unlocks|for the (?:laptop|wifi|tablet|safe|vault|nas)))
@@ -121,7 +122,7 @@ LOCKED_THINGS = _either(r"""
     combo  combination lock  strongbox  intercom  buzzer  panic button  barrier  lobby
     front door  alarm\w{0,20}  alarme  l['’]allarme  allarme  gates?(?! [a-z]?\d{1,2}(?!\d))  garage  garagen\w{0,20}
     garaje  keypad  schlüsseltresor  wandtresor  möbeltresor  local (?:vélos?|poubelles?)  key ?(?:safe|box)  lock ?box  padlocks?  safe  locks?
-    (?:front|back|side|office|house|cellar) door  door ?lock  lockers?  suitcase  tresor
+    (?:front|back|side|office|house|cellar) door  door ?lock  lockers?  suitcase  tresor\w{0,12}
     schlüsselbox  schlüsselkasten  zahlenschloss  vorhängeschloss  fahrradschloss  schloss
     haustür  türschloss  portail  portillon  cadenas  coffre(?:-fort)?  boîte à clés?  digicode
     portal  portero  cajetín  candado  caja fuerte  cancello  cassaforte  lucchetto  cassetta
@@ -148,7 +149,7 @@ LOGIN_WORDS = _either(r"""
     log(?:ged|ging|s)?[ -]?(?:in|on|into)  logins?  sign(?:ed|ing|s)?[ -]?(?:in|on|into)
     username  user(?: ?name)?  usr  account  e-?mail  e-?mail address  authenticat\w{1,20}
     unlock\w{0,20}  prompt\w{0,20}  benutzer\w{0,20}  nutzer\w{0,20}  anmeld\w{1,20}
-    einlog\w{1,20}  konto  identifiants?  utilisateur  connect\w{0,20}  usuario  usuário
+    einlog\w{1,20}  konto  compte  cuenta  conto  conta  accès  acceso  identifiants?  utilisateur  connect\w{0,20}  usuario  usuário
     utilizador  utente  utenza  accesso  gebruiker\w{0,20}  inlog\w{0,20}  użytkownik\w{0,20}
     login\w{0,20}  logowan\w{1,20}  用户名  账号  账户  ユーザー名?  アカウント  ログイン  id
     """)

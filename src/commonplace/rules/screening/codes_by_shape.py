@@ -78,22 +78,22 @@ def find_shaped_codes(text: str, lower: str) -> Iterator[Finding]:
     for hints, pattern in _SHAPES:
         if any(map(lower.__contains__, hints)):
             for match in pattern.finditer(text):
-                if not _is_other(text, match.start("code")):
+                if not is_other(text, match.start("code")):
                     yield Finding(CREDENTIAL, "access code", *match.span("code"))
     for match in _CARD.finditer(text):
         around = text[max(0, match.start() - 30) : match.end() + 30]
-        year = _YEAR.fullmatch(match["code"]) and not match["mark"]
-        if not year and not _NO_PIN.search(around) and not _is_other(text, match.start("code")):
+        year = _YEAR.fullmatch(match["code"]) and (not match["mark"] or match["code"] >= "2000")
+        if not year and not _NO_PIN.search(around) and not is_other(text, match.start("code")):
             yield Finding(CREDENTIAL, "PIN", *match.span("code"))
     for match in _HALVES.finditer(text):
         if _SECRET_NUMBER.search(text, max(0, match.start() - 90), match.end()):
             yield Finding(CREDENTIAL, "PIN", *match.span("code"))
     for match in _SINGLY.finditer(text):
         before = max(0, match.start() - 60)
-        if _KEPT.search(text, before, match.start()) and not _is_other(text, match.start()):
+        if _KEPT.search(text, before, match.start()) and not is_other(text, match.start()):
             yield Finding(CREDENTIAL, "access code", *match.span())
 
 
-def _is_other(text: str, at: int) -> bool:
+def is_other(text: str, at: int) -> bool:
     """Whether the words before tell a score, a list or a story."""
     return bool(_OTHER.search(text, max(0, at - 60), at)) or is_fiction(text, at)

@@ -300,8 +300,8 @@ COMMANDS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
     ),
     (
         "password of a device",
-        "pre-shared-key preshared psk ascii-text passphrase authentication-key key-string secret password",
-        r"(?i)(?<![\w-])(?:pre-?shared-key|\w*psk\w*|passphrase|authentication-key|key-string|secret|password|key)[ \t]+"
+        "pre-shared-key preshared psk ascii-text passphrase authentication key-string secret password",
+        r"(?i)(?<![\w-])(?:pre-?shared-key|\w*psk\w*|passphrase|authentication-key|key-string|secret|password|key|authentication)[ \t]+"
         rf"(?:ascii-text|ascii|plain-?text|plain-text-password-value|clear-?text|local|remote|[05-9])[ \t]+{_VALUE}",
         is_assigned,
     ),
@@ -348,6 +348,12 @@ COMMANDS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
         "signtool schtasks psexec osql netdom",
         rf"(?i)\b(?:signtool|schtasks|psexec\w*|osql|netdom)\b{_REST}[ \t]/(?:p|rp|pd|passwordd)[ \t:]+{_VALUE}",
         is_option_value,
+    ),
+    (
+        _ON_LINE,
+        "ssh-keygen",
+        rf"\bssh-keygen\b{_REST}[ \t]-[NP][ \t]*{_VALUE}",
+        is_assigned,
     ),
     (
         _ON_LINE,

@@ -26,7 +26,10 @@ _DISGUISING = (
     "\ua4d0-\ua4ff\uff00-\uffef\U0001d400-\U0001d7ff\U0001f100-\U0001f1ff]"
 )
 _HIDDEN = lazy(f"[{_INVISIBLE}]")
-_ESCAPED = r"%[2-7][0-9A-Fa-f]|\\u00[2-7][0-9a-fA-F]|\\x[2-7][0-9a-fA-F]|&(?:#(?:x[0-9a-fA-F]{2}|\d{2,3})|quot|apos|amp|lt|gt);"
+_ESCAPED = (
+    r"%[2-7][0-9A-Fa-f]|\\u00[2-7][0-9a-fA-F]|\\x[2-7][0-9a-fA-F]"
+    r"|&(?:#(?:x[0-9a-fA-F]{2}|\d{2,3})|quot|apos|amp|lt|gt);"
+)
 _NAMED = {"&quot;": '"', "&apos;": "'", "&amp;": "&", "&lt;": "<", "&gt;": ">"}
 _READ = lazy(f"{_DISGUISING}|{_ESCAPED}")
 _LOOK_ALIKES = str.maketrans(

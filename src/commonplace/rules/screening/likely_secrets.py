@@ -8,7 +8,8 @@ labelled sentences and from ordinary ones (training/secret_words.py, which uses 
 from __future__ import annotations
 
 import os
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from itertools import islice, takewhile
 from zlib import crc32
 
 from ...model.lazy_pattern import lazy
@@ -69,12 +70,19 @@ def find_likely_secrets(text: str) -> Iterator[Finding]:
             yield Finding(CREDENTIAL, label, start, end)
 
 
-def speaks_against(text: str, one: Finding) -> bool:
-    """Whether the words around deny that a word with the shape of a password is one."""
+def not_spoken_against(text: str, found: list[Finding]) -> list[Finding]:
+    """Words with the shape of a password, without those that the words around deny to be one."""
+    if not found:
+        return found
     places, said = [*words_in_question(text)], TextWords(text)
-    found = [place for place in places if place[0] < one.end and one.start < place[1]]
-    best = max(said.speaks_for(*place) for place in found or [(one.start, one.end)])
-    return best < UNLIKELY + _more_for(places)
+    ends, limit = [end for _, end in places], UNLIKELY + _more_for(places)
+
+    def best(one: Finding) -> float:
+        first = bisect_right(ends, one.start)
+        inside = [*takewhile(lambda place: place[0] < one.end, islice(places, first, None))]
+        return max(said.speaks_for(*place) for place in inside or [(one.start, one.end)])
+
+    return [one for one in found if best(one) >= limit]
 
 
 def _more_for(places: list[tuple[int, int]]) -> float:

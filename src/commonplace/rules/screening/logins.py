@@ -9,6 +9,7 @@ import re
 from ...language.vocabulary import STOPWORDS
 from ...language.vocabulary import secrets as words
 from ...model.lazy_pattern import lazy
+from .codes_by_shape import is_other
 from .findings import CREDENTIAL, Finding
 from .hints import odd_word
 from .secret_values import is_filled_in, is_strong
@@ -93,7 +94,11 @@ def find_typed_codes(text: str, lower: str) -> Iterator[Finding]:
         if place := _mentioned(text, lower, number):
             yield Finding(CREDENTIAL, "access code", *place)
     for match in _DIALLED.finditer(text):
-        if names_lock(lower, match.start()) and not _IS_DATE.fullmatch(match.group()):
+        if (
+            names_lock(lower, match.start())
+            and not _IS_DATE.fullmatch(match.group())
+            and not is_other(text, match.start())
+        ):
             yield Finding(CREDENTIAL, "access code", *match.span())
     for match in spelled_codes(text, lower):
         if counts(lower, match.end()):
@@ -161,6 +166,7 @@ def _ordered(text: str, lower: str, typed: re.Match[str]) -> tuple[int, int] | N
 _FIELD = lazy(
     r"(?i)(?<!\w)(?:[\w.-]*(?:port|konto|iban|bic|nummer|id|timeout|size|limit|max|min|count|total|version|year|jahr|année|año|anno|date)|konto|account|acct|cuenta|compte|conto"
     r"|tel|phone|fax|handy|mobile|móvil|telefono|téléphone|room|zimmer|chambre|stanza|habitación|zip|plz|cap|cp|ref\w*|serial|s/?n|order|bestellung|ticket|flight|flug|vuelo|vol|volo|train|zug|treno|tren|bus|line|seat|platz|asiento|plate|reg|rfc|iso|din|model|modelo|modell|modèle|modello|booking|locali[sz]ador|dossier|invoice|rechnung|factura|facture|fattura|pnr)\W{0,2}$"
+    r"|(?<!\w)(?:bill|total|sum|costs?|came|comes|adds? up|amounts|betrag|addition|cuesta|kostet|paid)(?:\s\w+){0,2}\W{0,2}$"
 )
 """A number after one of these is theirs."""
 
@@ -187,6 +193,7 @@ def _mentioned(text: str, lower: str, number: re.Match[str]) -> tuple[int, int] 
         _OTHER_CODE_AFTER.search(text, max(0, at - 45), at)
         or _OTHER_CODE_NEAR.search(text, max(0, at - 45), at)
         or _NO_CODE.search(text, max(0, at - 24), at)
+        or _FIELD.search(text, max(0, at - 40), at)
         or not _STRICT.search(lower, max(0, at - 70), number.end() + 45)
     ):
         return None
@@ -227,7 +234,7 @@ def _is_near_lock(text: str, at: int) -> bool:
 _USER = r"[\"'`]?[\w.@+-]{2,60}[\"'`]?"
 _ACCESS = (
     "creds?|credentials?|log-?in|logins?|account|access|zugang|zugangsdaten|anmeldedaten|logindaten|identifiants|accès|connexion|credenciales|acceso|accesso|credenziali"
-    "|credenciais|acesso|inloggegevens|dane logowania|dostęp|router|switch|camera|nas|printer|panel|portal|wi-?fi|wlan|ssid|guest network"
+    "|credenciais|acesso|inloggegevens|dane logowania|dostęp|router|(?<!git )switch|camera|nas|printer|panel|portal|wi-?fi|wlan|ssid|guest network"
 )
 _ACCOUNT = r"(?:idents?|identifiants?|compte|cuenta|conto|konto|account|acct|login|log-in|sign-?in|creds?|credentials?|zugang(?:sdaten)?|anmeldung|accès|accesso|acceso|acesso|utenza|usuario|utente|connexion|inlog|credenciales|credenziali|benutzer|access)"
 _JOINED = r"\s*(?:/|\||\s(?:and(?: then)?|und|et|y|e|i|en|then|plus)\s|&|\+)\s*"

@@ -239,11 +239,11 @@ def _told(text: str) -> Iterator[Finding]:
 def _shaped(text: str) -> Iterator[Finding]:
     """Passwords by their shape, unless the words around speak against it."""
     from .findings import in_parts
-    from .likely_secrets import speaks_against
+    from .likely_secrets import not_spoken_against
     from .passwords_by_shape import find_shaped_passwords
 
     def found(part: str) -> list[Finding]:
-        return [one for one in find_shaped_passwords(part) if not speaks_against(part, one)]
+        return not_spoken_against(part, [*find_shaped_passwords(part)])
 
     yield from in_parts(text, found)
 

@@ -187,6 +187,17 @@ def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None: 
             return value
         if link["sign"] and not gap.strip():
             return None
+    if value := _told_otherwise(text, noun, kind, start, limit, end):
+        return value
+    if stop and stop.group() == "?" and (answer := _answered(text, kind, stop.end(), end)):
+        return answer
+    return None if asked else _changed(text, noun, kind, start, limit, end)
+
+
+def _told_otherwise(
+    text: str, noun: re.Match[str], kind: str, start: int, limit: int, end: int
+) -> Place | None:
+    """The value of an order, a correction or an answer, which no link gives to its noun."""
     owner = _OWNED.match(text, start, limit)
     order = _ORDER.match(text, owner.end() if owner else start, end)
     if order and not is_code(kind) and kind != "question":
@@ -201,11 +212,7 @@ def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None: 
             return value
     if kind == "password" and (value := _literal(text, noun, start, end)):
         return value
-    if kind == "question" and (value := _answered_with(text, start, end + GAP)):
-        return value
-    if stop and stop.group() == "?" and (answer := _answered(text, kind, stop.end(), end)):
-        return answer
-    return None if asked else _changed(text, noun, kind, start, limit, end)
+    return _answered_with(text, start, end + GAP) if kind == "question" else None
 
 
 _FIELD_NAME = lazy(r"[\w\])}\"'`-]$")
@@ -418,7 +425,10 @@ _REPLIED = lazy(
 _REPLIED_LAST = lazy(
     r"(?i)(?<!\w)(?:hab(?:e|en|t|s|['’]s)?(?: ich| wir)?|heb ik)(?: (?:aber|da|dort|einfach|als antwort|stattdessen|nur|halt|mal|immer|dafür|als)){0,4}\s+(?P<value>[^.,;:!?\n]{3,40}?)\s+(?:als antwort\s+)?(?:genommen|angegeben|eingetragen|geschrieben|hingeschrieben|reingeschrieben|geantwortet|hinterlegt|gesetzt|eingegeben|ingevuld)(?!\w)"
 )
-_ARTICLES = frozenset("the a an la le les el los il lo der die das den dem l my mein".split())
+_ARTICLES_LIST = """
+    the a an la le les el los il lo der die das den dem l my mein
+"""
+_ARTICLES = frozenset(_ARTICLES_LIST.split())
 
 
 def _answered_with(text: str, start: int, end: int) -> Place | None:
