@@ -29,6 +29,9 @@ CAUGHT = {
     "second_look": 0.94,
     "unprompted": 0.90,
     "in_passing": 0.92,
+    "hazelnut": 0.97,
+    "quinine": 0.97,
+    "medlar": 0.97,
 }
 WRONG = 0.02
 NAMES_WRONG = 0.06
@@ -59,6 +62,11 @@ def labelled(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (SETS / f"{name}.jsonl").read_text().splitlines()]
 
 
+def _name(entry: dict[str, Any]) -> str:
+    """What a failing test calls a text: its family, or the text itself."""
+    return entry.get("family") or entry["text"]
+
+
 def refused(text: str) -> list[Finding]:
     return [one for one in screen(text) if one.kind in (CREDENTIAL, IDENTITY)]
 
@@ -73,7 +81,7 @@ def is_caught(entry: dict[str, Any]) -> bool:
 @pytest.mark.parametrize("name", CAUGHT)
 def test_secrets_in_context_are_refused(name: str) -> None:
     secrets = [entry for entry in labelled(name) if entry["secret"] is not None]
-    missed = [entry["family"] for entry in secrets if not is_caught(entry)]
+    missed = [_name(entry) for entry in secrets if not is_caught(entry)]
     share = 1 - len(missed) / len(secrets)
     assert share >= CAUGHT[name], sorted(missed)
 
@@ -81,7 +89,7 @@ def test_secrets_in_context_are_refused(name: str) -> None:
 @pytest.mark.parametrize("name", CAUGHT)
 def test_harmless_look_alikes_pass(name: str) -> None:
     harmless = [entry for entry in labelled(name) if entry["secret"] is None]
-    wrong = [entry["family"] for entry in harmless if refused(entry["text"])]
+    wrong = [_name(entry) for entry in harmless if refused(entry["text"])]
     share = len(wrong) / len(harmless)
     assert share <= WRONG, sorted(wrong)
 
@@ -275,6 +283,7 @@ def test_a_token_broken_into_two_is_found(text: str) -> None:
     [
         *("password is ", "密码是", "🔑", "pin 1", "://a:", "wallet abcd ", "a\n", "ａ", "1-"),
         *("a!1", "login is Ab-1", "1 then 2 ", "six digits ", "ab_"),
+        *("Trout-Lake9! ", "capital a, ", "a: 1\n", "backup codes 1234 5678, "),
     ],
 )
 def test_a_long_hostile_text_is_screened_to_its_end(unit: str) -> None:
@@ -304,3 +313,109 @@ def test_a_long_hostile_text_is_screened_to_its_end(unit: str) -> None:
 )
 def test_the_value_of_another_noun_is_no_secret(text: str) -> None:
     assert refused(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'll say it letter by letter for the office wifi: small h, o, v, e, r, dash, two, two",
+        "Te deletreo la del correo: ele mayúscula, u, n, a, guion bajo, nueve, nueve",
+        "for the router: uppercase Q, lowercase w, 7, 7, ampersand, lowercase p",
+        "Mes codes de récupération Gmail :\n 2231 9087\n 4410 2298\n 7781 0032",
+        "Códigos de recuperación de la sede electrónica, quedan dos, 7H2K-PP31 y 0QX9-L4MN",
+        (
+            "Le dodici parole del portafoglio Ledger, in quest'ordine: acqua "
+            "balena cometa dado edera fieno gonna imbuto lepre marmo nebbia orto"
+        ),
+        (
+            "seed words for the cold wallet are tomato, fiction, blush, dune, "
+            "orbit, ghost, viable, stool, rhythm, maple, angle, verb"
+        ),
+        (
+            "Für die Sicherheitsfrage beim Finanzamt hab ich Seegurke angegeben, "
+            "nicht den echten Namen."
+        ),
+        "For the parish Dropbox you sign in as bellringers and then it's semibreve",
+        "En la web del AMPA entras como vocal3 y luego pones alcachofa",
+        "acceso tienda: encargada // tornillos",
+        "On the vet's portal: user brindle.h, word Catflap",
+        "para el netflix pusimos perrosalchicha, todo junto y en minúsculas",
+        "Correction, le wifi de l'accueil n'est plus celui du carton, c'est désormais Libellule.",
+        "Le portable de mamie : 4471",
+        "Bank card 4471, same as the tablet",
+        "Pass phrase for the archive disk: my aunt dances alone in the rain",
+        "el portátil de Ana se desbloquea poniendo 2580",
+        "Ich vergess das Passwort fürs Finanzamt ständig, es heißt schlicht Steuererklärung.",
+        "borg mount needs BORG_PASSPHRASE='wind''s-up-77' exported first",
+        "username netops privilege 15 secret 0 Gannet!Reef5",
+        "wpa-psk ascii 0 PuffinBurrow12",
+        "printf 'Sk00ma#Trail' | tee secrets/db_password",
+        ': PSK "merganser-Loch-4"',
+        "uint8_t wifi_psk[] = { 0x42, 0x6f, 0x67, 0x73, 0x31, 0x39 };",
+        "schtasks /create /tn nightly /tr x.bat /ru svc /rp Pochard+88",
+        "kubectl create secret generic db --from-literal=password=Knot_Flats_2",
+        "rclone obscure Turnstone-Rock8",
+        "ansible-vault pw is marsh harrier over reeds, unquoted",
+        "HEROKU_API_KEY:     550e7c14-0a9b-4f6d-8e23-b17ac5d0f392",
+        "export RESTIC_PASSWORD=three-oak-trees",
+        "openssl req -passout pass:Merlin.Moor9 -new",
+    ],
+)
+def test_a_secret_that_is_spelled_listed_paired_or_corrected_is_refused(text: str) -> None:
+    assert refused(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My surname is spelled capital M, a, c, capital B, r, i, d, e.",
+        "Der Name schreibt sich: großes S, c, h, m, i, t, t, Doppel-t.",
+        "La palabra lleva be, uve y ene; el niño las confunde.",
+        "Please write file names in lower case, with hyphens, no spaces, three words at most.",
+        "x y z 0 1 2 in capital letters on the axis of the plot",
+        "Backup codes table: id 4, code_hash varchar(64), used_at timestamptz",
+        "Recovery key rotation runs nightly at 03:00; last run 20240511 took 12 min.",
+        (
+            "Le portefeuille de mon père était en cuir brun, avec des photos, des "
+            "tickets, des pièces et une carte."
+        ),
+        "Two-step codes arrive by SMS, order 40318-2277 has nothing to do with it.",
+        "The security question asks for the first pet, and I can never remember what I answered.",
+        "You go in as a guest and then it's a short walk to the lift.",
+        "Entramos como siempre y luego pedimos dos cañas.",
+        "accès parking : niveau -2 → ascenseur B",
+        "Access road: north // closed until May",
+        "login page: header / footer are done",
+        "router: kitchen -> hallway, switch: hallway -> office",
+        "The wifi is no longer free at the airport, it's now Premium only.",
+        "Mein Handy: 0171 3920055, ruf an.",
+        "My debit card ending 4471 was declined.",
+        "Wir fahren zuerst 20, dann 30 km, hinten im Auto ist Platz.",
+        "Satz des Tages: wer rastet der rostet auch",
+        "The laptop is grey, all one piece, no gaps, and weighs nothing.",
+        "Rechnung Telefon: 4830 Einheiten, bezahlt",
+        "The router was in the hall, now Tom has it.",
+        "password: ${{ secrets.NPM_PW }}",
+        "conn = connect(host=host, user=user, password=pw, port=5432)",
+        "snmpwalk -v2c -c public localhost",
+        'echo "$PW" > secrets/db_password',
+        'assert resp.json()["token"] == expected_token',
+        "git switch -c feature/rotate-api-keys-2025",
+        'if (password.length < 12) throw new Error("too short: 12 chars")',
+        "username: ${DB_USER:app}\npassword: ${DB_PASS:}",
+        "password_hash = bcrypt.hashpw(pw, bcrypt.gensalt(12))",
+        "2024-05-01T03:12:00Z ERROR auth failed user=svc_x code=401 port=51544",
+        (
+            "| field | type | note |\n|---|---|---|\n| password | string | min 12 "
+            "|\n| token | string | opaque |"
+        ),
+        "INSERT INTO users (name, password) VALUES (?, ?)",
+        "password=&quot;{{ env.PW }}&quot;",
+        "MAC 9c:a2:f4:11:08:7e, printer, panel 3",
+        "Passwordless sudo for wheel: %wheel ALL=(ALL) NOPASSWD: ALL",
+        "checksum sha256:3be07c1fd9a2458e60f7b2c491ad3e85f60c7219d4be8a53107fc29e6d84ab1f",
+        '"password": null, "token": "", "mfa": false',
+    ],
+)
+def test_fields_lists_and_notes_that_tell_no_secret_pass(text: str) -> None:
+    assert not refused(text)

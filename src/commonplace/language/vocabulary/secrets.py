@@ -27,10 +27,14 @@ PASSWORD_NOUNS = _either(r"""
     pswd  psw  psk  pre-?shared (?:key|secret)  ww(?=(?: is)?[: ]{1,2}\S{0,30}\w[\d.!#$&*_+-])
     (?:secret|memorable|magic|safe|unlock|login|challenge|callback|release|verification) word
     code[ -]?(?:word|name)(?= (?:is|to|for)|:| ['\"“‘])  (?:sign-?in|log-?in|unlock|wallet|vault|callback|signing|master) (?:phrase|sentence)
-    (?:chiave|chiavi) (?:d['’]|di )accesso  chaves? de acesso  clés? d['’]accès
+    (?:chiave|chiavi) (?:d['’]|di )accesso  chaves? de acesso(?! da nf)  clés? d['’]accès
     inlogcode  inlogwoord  linkage key  kodeord(?:et)?  kodord(?:et)?  (?:log-?in|sign-?in) secret  credentials?
     creds?  kenn?w[oö]rt(?:er)?  passw[oö]rt(?:er)?  passwrot  zugangswort  codewort
     zugangsdaten  logindaten  anmeldedaten  mots? de passe  mdp  phrase secrète
+    (?:code|cl[ée]|chiave|codice|c[oó]digo|clave|schlüssel|key) (?:du |de la |de |del |della |fürs |vom |for the |of the )?(?:wi-?fi|wlan)
+    frases? de (?:paso|acceso|contraseña)  frase (?:d['’]accesso|segreta|di accesso|secreta)  phrase de passe  (?:passwort|kenn|losungs)-?(?:satz|phrase|spruch)  wachtzin  zugangswort
+    (?:luks|disk|boot|backup|keepass|pgp|gpg|ssh|veracrypt|encryption|decryption) phrase
+    word(?= (?:that )?(?:opens|unlocks|for the (?:laptop|wifi|tablet|safe|vault|nas)))
     contrase(?:ñ|n|ni)as?  palabra (?:clave|secreta|de paso)
     parola (?:d['’]accesso|d['’]ordine|chiave|segreta)  palavra[- ](?:passe|chave)  senhas?
     wachtwoord(?:en)?  wachtzin  has[łl][oa]  lösenord(?:et)?  passord(?:et)?  adgangskode[nr]?
@@ -46,6 +50,8 @@ PIN_NOUNS = _either(r"""
     (?:telephone banking|phone banking|customer|security|access|memorable) (?:number|no\.?)
     puk2?  puk[- ]?code  tans?  (?:otp|2fa|mfa|totp)(?:[ -]code)?  cvv2?  cvc2?  geheimzahl
     geheimnummer  telefon-?(?:pin|geheimzahl)  entsperr(?:code|pin)
+    kenn(?:code|zahl)  (?:einwahl|meeting|zugangs|raum|teilnehmer)-?(?:code|kennzahl)
+    (?:meeting|zoom|webinar|room|conference|call) (?:pass ?code|id code)
     code (?:pin|puk|secret|confidentiel)  cryptogramme  clave (?:secreta|de acceso)
     n[uú]mero secreto  codice (?:pin|puk|segreto)
     c[oó]digo (?:pin|puk|secreto|de segurança|de seguridad)  pincode  kod pin  pin-?kod
@@ -67,6 +73,8 @@ CODE_NOUNS = _either(r"""
     zahlenkombination  (?:tasten|zahlen|ziffern)folge  zahlencode  zahlenschloss  lizenzschlüssel  produktschlüssel
     code (?:de la |de l['’]|du |des |de |d['’])(?:ma |mon |notre )?(?:porte|portail|portillon|garage|alarme|immeuble|entrée|coffre|carte|cadenas|boîte|casier|cave|bureau|maison|hall|téléphone|résidence|validation|sécurité|confirmation|secours|récupération|accès|activation|déverrouillage|vérification|parking|local|barrière|interphone|interrupteur)\w{0,20}
     codes? de (?:secours|récupération)  digicode
+    codes? (?:sms|otp|reçu)?\s?(?:de la |de ma |du |de l['’])(?:banque|appli|site|colis)
+    c[oó]digos? (?:del |de la |de mi )(?:sms|m[oó]vil|app|cajero|correo)  codice (?:della |del |dell['’])(?:banca|sms|app|corriere|bancomat)
     c[oó]digos? (?:de la |de los |del |de |da |do |das |dos |para (?:a |o |la |el )?)(?:mi |meu |minha )?(?:puerta|portal|portero|garaje|alarma|caja|tarjeta|candado|casa|edificio|entrada|acceso|acesso|verificaci[oó]n|verificação|seguridad|segurança|recuperaci[oó]n|recuperação|respaldo|desbloqueo|desbloqueio|activaci[oó]n|ativação|portão|porta|garagem|alarme|cofre|cadeado|prédio|condomínio|llaves|trastero|oficina|banco|móvil|emergencia|backup)\w{0,20}
     clave (?:de la |del |de )?(?:alarma|puerta|portal|garaje|caja fuerte|candado|tarjeta)
     codic[ei] (?:della |dello |dell['’]|del |dei |di |per (?:la |il )?)(?:porta|portone|cancello|allarme|cassaforte|lucchetto|garage|carta|accesso|sblocco|verifica|sicurezza|recupero|backup|conferma|attivazione|bancomat|cassetta|citofono|casa|palazzo)\w{0,20}
@@ -114,7 +122,7 @@ LOCKED_THINGS = _either(r"""
     combo  combination lock  strongbox  intercom  buzzer  panic button  barrier  lobby
     front door  alarm\w{0,20}  alarme  l['’]allarme  allarme  gates?(?! [a-z]?\d{1,2}(?!\d))  garage  garagen\w{0,20}
     garaje  keypad  schlüsseltresor  wandtresor  möbeltresor  local (?:vélos?|poubelles?)  key ?(?:safe|box)  lock ?box  padlocks?  safe  locks?
-    (?:front|back|side|office|house|cellar) door  door ?lock  lockers?  suitcase  tresor
+    (?:front|back|side|office|house|cellar) door  door ?lock  lockers?  suitcase  tresor\w{0,12}
     schlüsselbox  schlüsselkasten  zahlenschloss  vorhängeschloss  fahrradschloss  schloss
     haustür  türschloss  portail  portillon  cadenas  coffre(?:-fort)?  boîte à clés?  digicode
     portal  portero  cajetín  candado  caja fuerte  cancello  cassaforte  lucchetto  cassetta
@@ -141,7 +149,7 @@ LOGIN_WORDS = _either(r"""
     log(?:ged|ging|s)?[ -]?(?:in|on|into)  logins?  sign(?:ed|ing|s)?[ -]?(?:in|on|into)
     username  user(?: ?name)?  usr  account  e-?mail  e-?mail address  authenticat\w{1,20}
     unlock\w{0,20}  prompt\w{0,20}  benutzer\w{0,20}  nutzer\w{0,20}  anmeld\w{1,20}
-    einlog\w{1,20}  konto  identifiants?  utilisateur  connect\w{0,20}  usuario  usuário
+    einlog\w{1,20}  konto  compte  cuenta  conto  conta  accès  acceso  identifiants?  utilisateur  connect\w{0,20}  usuario  usuário
     utilizador  utente  utenza  accesso  gebruiker\w{0,20}  inlog\w{0,20}  użytkownik\w{0,20}
     login\w{0,20}  logowan\w{1,20}  用户名  账号  账户  ユーザー名?  アカウント  ログイン  id
     """)
@@ -167,6 +175,10 @@ SEED_WORDS = _either(r"""
     (?:douze|12|vingt-quatre|24) mots  (?:frase|palabras) (?:semilla|de recuperación|secreta)
     (?:doce|12|veinticuatro|24) palabras  (?:frase (?:seme|di recupero)|parole seme)
     (?:dodici|12|ventiquattro|24) parole
+    (?:parole|frase|chiave|frasi) (?:del |di |dei |per il |per )?(?:portafogli\w?|recupero|ripristino|seme|seed)  (?:palabras|frase) (?:de |del |de la |para la )(?:mi )?(?:cartera|monedero|recuperaci[oó]n|respaldo|semilla|billetera)\w*
+    (?:mots|phrase) (?:de |du |pour le )(?:mon )?(?:portefeuille|r[ée]cup\w*|secours|sauvegarde|restauration)  phrase (?:mnémonique|secrète)
+    (?:portafogli\w?|cartera|portefeuille|carteira|monedero|billetera|geldbörse) (?:hardware|cripto\w*|crypto\w*|digital\w*|bitcoin)
+    (?:wiederherstellungs|merk|seed-?|wallet-?|start)wörter  (?:palavras|frase) (?:da |de )(?:carteira|recupera[çc][ãa]o|seguran[çc]a)
     (?:frase[- ](?:semente|de recuperação)|palavras-semente)
     (?:doze|12|vinte e quatro|24) palavras  herstel(?:zin|woorden)
     (?:twaalf|12|vierentwintig|24) woorden  (?:fraza|frazy) (?:odzyskiwania|seed)
@@ -241,6 +253,8 @@ ENTRANCES = _either(r"""
 """Places that may have a keypad; only an order to type a number makes it a code."""
 
 ENTRY_VERBS = _either(r"""
+    (?:se )?(?:déverrouille|débloque|désactive)(?:r|nt)? (?:avec|en faisant|en tapant|par)  (?:se )?(?:desbloquea|desactiva|abre)n? (?:con|marcando|poniendo|metiendo)
+    (?:si )?(?:sblocca|disattiva|toglie|apre)(?:no)? (?:con|facendo|premendo|digitando|mettendo)
     unlocks? (?:with|by)  (?:is )?unlocked (?:with|by)  entsperr\w{0,20} (?:sich )?mit
     (?:se )?desbloquea con  (?:se )?déverrouille avec  (?:si )?sblocca con  use
     (?:get|let yourself|lets you|gets you) in(?:to the \w{1,20})?(?: with|:| is|,? it['’]s)
@@ -270,7 +284,7 @@ OTHER_CODES_AFTER = (
     "vestimentaire|couleur|pays|d['’]erreur|erreur|de error|d['’]errore|enforcement|freeze|coverage|path|paths|style|smell|point|points|page|"
     "pocztowy|kreskowy|źródłowy|de (?:la )?(?:reserva|asignatura|producto|pintura|descuento|réservation|commande)|da (?:encomenda|tinta|reserva|disciplina)|"
     "del (?:producto|pedido|artículo|color)|prenotazione|colore|sconto|prodotto|produit|article|de color|(?:ape|naf|insee|siret|iata|icao|swift|bic|ean|nuts|cpv|ateco)(?!\\w)|"
-    "(?:of the |de l['’]|dell['’]|della |del |de la |de |du |des |der |do |da |van het )(?:article|articolo|artículo|artikel\\w{0,2}|artigo|produit|prodotto|producto|produkts?|produto|item|ordine|pedido|commande|modello|modelo|modèle|libro|livre|corso|curso|cours)"
+    "(?:of the |de l['’]|dell['’]|della |del |de la |de |du |des |der |do |da |van het )(?:article|articolo|artículo|artikel\\w{0,2}|artigo|produit|prodotto|producto|produkts?|produto|item|ordine|pedido|commande|modello|modelo|modèle|libro|livre|corso|curso|cours|proyecto|progetto|projet|projekts?|projeto|project|materia|client[ei]?|kunden|vuelo|vol|volo|employé|empleado|dipendente|negozio|tienda|magasin|país|paese|idioma|error|errore|tema|talla)"
 )
 """Words that make a code one of a post office, a program or a shop."""
 
@@ -336,6 +350,7 @@ SPELLING = frozenset(_SPELLING.split())
 """Words with which a person spells a password aloud."""
 
 _DESCRIPTIONS = """
+    spaces whitespace wird werden würde kann muss soll sollte wäre werde empty
     monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag
     freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes
     miércoles jueves viernes sábado domingo today tomorrow yesterday tonight time late early

@@ -46,6 +46,21 @@ _SHAPES = tuple(
         ),
     )
 )
+_CARD = lazy(
+    r"(?i)(?<!\w)(?P<thing>(?:ec|giro|bank|kredit|debit|credit|cash|maestro|sim|visa|master)[- ]?(?:karte|card)|carte (?:bleue|bancaire|visa|pro|de crédit)|la cb|tarjeta(?: (?:de (?:cr[ée]dito|d[ée]bito)|del banco|bancaria|visa))?(?! de )|bancomat|postepay|carta (?:di credito|prepagata)|cartão|bankpas|pinpas"
+    r"|(?:el |il |le |la |das |the |my |her |his |grandad's |mum's |dad's |nan's )?(?:m[óo]vil|celular|cellulare|telefonino|portable|t[ée]l[ée]phone|telefono|teléfono|handy|smartphone|i?phone|i?pad|tablette|tablet)(?: (?:de|del|de la|di|della|du|vom|von|of)(?: l[ae']| il)?[ '’]?\w{2,14}(?: \w{2,12})?)?)"
+    r"\s*(?P<mark>[:=,→]|->|–|—|-)?\s*(?P<code>\d{4}|\d{6})(?![\w€$£%°-]|[.,:/]\d|\s?(?:€|\$|£|euro|\d|mah|gb|mb|min|uhr|stück|personen|pounds|pts|pixels?|px|mm|cm|kg|km|units?|einheiten))"
+)
+_NO_PIN = lazy(
+    r"(?i)(?<!\w)(?:end(?:s|ing|et|ung)|termin\w+|finisc\w+|finit|last four|letzten? vier|acaba\w*|valid|expir\w+|gültig|exp|scad\w+|caduc\w+|modell?o?|modèle|model|serie|version|year|baujahr|android|ios)(?!\w)"
+)
+_YEAR = lazy(r"(?:19|20)\d\d$")
+_HALVES = lazy(
+    r"(?i)(?<!\w)(?:vorne|vorn|zuerst|erst|first|front|starts?(?: with)?|d['’]abord|devant|au début|début|primero|delante|empieza(?: por| con)?|prima|davanti|inizia con)\s+(?P<code>\d{1,4},?\s+(?:(?:and|und|et|y|e|then)\s+)?(?:hinten|dann|danach|then|back|last|ends?(?: with)?|puis|derrière|à la fin|fin|luego|después|detrás|acaba(?: en)?|poi|dopo|dietro|finisce con)\s+\d{1,4})(?!\w)"
+)
+_SECRET_NUMBER = lazy(
+    r"(?i)(?<!\w)(?:pins?|codes?|códigos?|codic[ei]|kod|puk|geheimzahl|alarm\w*|tresor|safe|combinaci?[oó]n|combinazione|schloss|cadenas|candado|lucchetto|password|passwort|contraseña|clave|mot de passe)(?!\w)"
+)
 _SINGLY = lazy(
     r"(?<![\w.,:/+–-])\d(?:-\d){3,7}(?![\w:/–-]|[.,]\d)|(?<![\w.,:/+–-] )(?<![\w.,/+–-])\d(?: \d){3,7}(?! ?[\w%€$£]|[.,]\d)"
 )
@@ -63,14 +78,22 @@ def find_shaped_codes(text: str, lower: str) -> Iterator[Finding]:
     for hints, pattern in _SHAPES:
         if any(map(lower.__contains__, hints)):
             for match in pattern.finditer(text):
-                if not _is_other(text, match.start("code")):
+                if not is_other(text, match.start("code")):
                     yield Finding(CREDENTIAL, "access code", *match.span("code"))
+    for match in _CARD.finditer(text):
+        around = text[max(0, match.start() - 30) : match.end() + 30]
+        year = _YEAR.fullmatch(match["code"]) and (not match["mark"] or match["code"] >= "2000")
+        if not year and not _NO_PIN.search(around) and not is_other(text, match.start("code")):
+            yield Finding(CREDENTIAL, "PIN", *match.span("code"))
+    for match in _HALVES.finditer(text):
+        if _SECRET_NUMBER.search(text, max(0, match.start() - 90), match.end()):
+            yield Finding(CREDENTIAL, "PIN", *match.span("code"))
     for match in _SINGLY.finditer(text):
         before = max(0, match.start() - 60)
-        if _KEPT.search(text, before, match.start()) and not _is_other(text, match.start()):
+        if _KEPT.search(text, before, match.start()) and not is_other(text, match.start()):
             yield Finding(CREDENTIAL, "access code", *match.span())
 
 
-def _is_other(text: str, at: int) -> bool:
+def is_other(text: str, at: int) -> bool:
     """Whether the words before tell a score, a list or a story."""
     return bool(_OTHER.search(text, max(0, at - 60), at)) or is_fiction(text, at)

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .secret_values import (
     is_assigned,
     is_basic,
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 _ON_LINE = "password on a command line"
 _TOKEN_LABEL = "token on a command line"  # noqa: S105 - the name of a kind
-_VALUE = r"(?:(?P<mark>[\"'])(?P<quoted>[^\"'\n]{2,200})(?P=mark)|(?P<secret>[^\s\"'|;&)]{2,400}))"
+_VALUE = r"(?:(?P<mark>[\"'])(?P<quoted>(?:(?!(?P=mark))[^\n\\]|\\.|(?P=mark){2}(?=\w)){2,200}?)(?P=mark)|(?P<secret>[^\s\"'|;&)]{2,400}))"
 _REST = r"[^\n|;&]{0,200}?"
 
 
@@ -58,11 +60,25 @@ _GROUPS_LIST = """
 GROUPS = frozenset(_GROUPS_LIST.split())
 """Groups that stand after `--user name:`."""
 
+
+def is_community(value: str) -> bool:
+    """Whether a community string is one, and not a name that every device comes with."""
+    return is_assigned(value) and value.lower() not in ("public", "private", "community")
+
+
+def is_spelled_in_bytes(value: str) -> bool:
+    """Whether numbers are the bytes of a text that can be printed."""
+    told = [
+        int(one, 16 if "x" in one else 10) for one in re.findall(r"0x[0-9a-fA-F]{2}|\d+", value)
+    ]
+    return all(32 <= one < 127 for one in told)
+
+
 COMMANDS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
     (
         _ON_LINE,
         "-u --user -a --auth --proxy",
-        r"(?:^|[\s`(])(?:-u|--user|--proxy-user|-U|-a|-?-auth|--creds)(?:[ \t]+|=)(?P<open>['\"]?)[\w.@+%\\-]{1,80}[:%]"
+        r"(?:^|[\s`(])(?:-u|--user|--proxy-user|-U|-a|-?-auth|--creds)(?:[ \t]+|=)(?P<open>['\"]?)\w[\w.@+%\\/-]{0,79}[:%]"
         r"(?:(?P<mark>[\"'])(?P<quoted>[^\"'\n]{2,200})(?P=mark)|(?P<secret>[^\s'\"]{3,200}))",
         is_login_password,
     ),
@@ -212,13 +228,13 @@ COMMANDS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
     (
         "key in a program",
         "client( frombase64string b64decode",
-        r"(?:\b\w{0,40}Client|\b(?:key|secret|KEY|SECRET)\w{0,20}[ \t]{0,3}=[ \t]{0,3}[\w.]{0,40}(?:FromBase64String|b64decode))[ \t]*\([ \t]*b?[\"'](?P<secret>[\w+/=.~-]{20,200})[\"']",
+        r"(?:\b\w{0,40}Client|\b(?:key|secret|KEY|SECRET)\w{0,20}[ \t]{0,3}=[ \t]{0,3}[\w.]{0,40}(?:FromBase64String|b64decode))[ \t]*\([ \t]*(?:[\"'][^\"'\n]{1,80}[\"'],[ \t]*)?b?[\"'](?P<secret>[\w+/=.~-]{20,200})[\"']",
         is_random,
     ),
     (
         "password",
         "<",
-        r"(?i)<(?:\w+:)?\w{0,30}(?:password|passwd|passphrase|secret|apikey|accesstoken|privatekey)>(?P<secret>[^<>\n]{3,200})</",
+        r"(?i)<(?:\w+:)?\w{0,30}(?:password|passwd|passphrase|(?<=[<:])(?:pass|pwd|pw)|kennwort|passwort|secret|apikey|accesstoken|privatekey)(?:[ \t][^<>\n]{0,60})?>(?P<secret>[^<>\n]{3,200})</",
         is_literal,
     ),
     (
@@ -269,6 +285,99 @@ COMMANDS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
         "wifi:",
         r"(?i)\bwifi:(?:[^;\n]{0,80};){0,4}?P:(?P<secret>[^;\n]{3,80});",
         is_assigned,
+    ),
+    (
+        _ON_LINE,
+        "snmp",
+        rf"\b(?:snmp\w+\b{_REST}[ \t]-c[ \t]*|snmp(?:-server)?[ \t]+community[ \t]+){_VALUE}",
+        is_community,
+    ),
+    (
+        _ON_LINE,
+        "curl",
+        r"\bcurl\b[^\n|;&]{0,200}?[ \t]-[A-Za-z]{0,8}u[ \t]?(?P<open>['\"]?)\w[\w.@+/-]{0,60}:(?P<secret>[^\s'\"]{3,200})",
+        is_login_password,
+    ),
+    (
+        "password of a device",
+        "pre-shared-key preshared psk ascii-text passphrase authentication key-string secret password",
+        r"(?i)(?<![\w-])(?:pre-?shared-key|\w*psk\w*|passphrase|authentication-key|key-string|secret|password|key|authentication)[ \t]+"
+        rf"(?:ascii-text|ascii|plain-?text|plain-text-password-value|clear-?text|local|remote|[05-9])[ \t]+{_VALUE}",
+        is_assigned,
+    ),
+    (
+        "password of a device",
+        "enable username neighbor tacacs radius isakmp psksecret passwd",
+        r"(?im)(?:^[ \t]*enable[ \t]+(?:secret|password)|^[ \t]*username[ \t]+\S{1,40}(?:[ \t]+privilege[ \t]+\d+)?[ \t]+(?:secret|password)"
+        r"|\bneighbor[ \t]+\S{1,60}[ \t]+password|\b(?:tacacs|radius)[ -]server\b[^\n]{0,80}[ \t](?:key|secret)|\bisakmp[ \t]+key|\bset[ \t]+(?:psksecret|passwd))"
+        rf"[ \t]+(?!(?:enc|encrypted|level|hash)\b){_VALUE}",
+        is_assigned,
+    ),
+    (
+        "encoded password",
+        "base64 mkpasswd argon2",
+        r"(?:echo|printf)[ \t]+(?:-n[ \t]+)?(?P<open>[\"']?)(?:[\w.@-]{1,40}:)(?P<secret>[^\s\"'|:]{3,200})(?P=open)[ \t]*\|[ \t]*(?:openssl )?(?:base64|mkpasswd|argon2)\b(?![ \t]+(?:-d|-D|--decode))",
+        is_assigned,
+    ),
+    (
+        "key written to a file",
+        "echo printf",
+        r"(?:echo|printf)[ \t]+(?:-n[ \t]+)?(?P<open>[\"']?)(?P<secret>[^\s\"'|<>$]{6,400})(?P=open)[ \t]*(?:>>?|\|[ \t]*(?:sudo[ \t]+)?tee(?:[ \t]+-a)?)[ \t]*\S{0,80}?(?:\.key|pass(?:wd|word|phrase)?|secrets?|token|credentials?|\.pw)(?:\.\w{1,4})?(?=[\s,;)]|$)",
+        is_assigned,
+    ),
+    (
+        "password in a file",
+        "chap-secrets pap-secrets",
+        r"(?m)^[ \t]*\"?[\w@.*-]{1,80}\"?[ \t]+(?:\*|\"?[\w.-]{1,60}\"?)[ \t]+\"?(?P<secret>[^\s\"]{3,80})\"?[ \t]+(?:\*|[\d.:a-f]+)[ \t]*$",
+        is_strong,
+    ),
+    (
+        "password in a file",
+        "psk eap xauth ntlm",
+        r"(?m):[ \t]+(?:PSK|EAP|XAUTH|NTLM)[ \t]+\"(?P<secret>[^\"\n]{3,200})\"",
+        is_filled_in,
+    ),
+    (
+        "password in a file",
+        "key: key= word: pass: code: clave: chiave: mot: parola:",
+        r"(?im)^[ \t]*(?:user(?:[ _-]?name)?|login|access|account|usuario|benutzer|utilisateur|utente|ssid|network)[ \t]*[:=][^\n]{1,80}\n[ \t]*(?:key|word|pass|clave|code|chiave|clé|schlüssel|parola|mot)[ \t]*[:=][ \t]*(?P<secret>\S{3,80})[ \t]*$",
+        is_strong,
+    ),
+    (
+        _ON_LINE,
+        "signtool schtasks psexec osql netdom",
+        rf"(?i)\b(?:signtool|schtasks|psexec\w*|osql|netdom)\b{_REST}[ \t]/(?:p|rp|pd|passwordd)[ \t:]+{_VALUE}",
+        is_option_value,
+    ),
+    (
+        _ON_LINE,
+        "ssh-keygen",
+        rf"\bssh-keygen\b{_REST}[ \t]-[NP][ \t]*{_VALUE}",
+        is_assigned,
+    ),
+    (
+        _ON_LINE,
+        "certutil",
+        rf"(?i)\bcertutil\b{_REST}[ \t]-p[ \t]+{_VALUE}",
+        is_option_value,
+    ),
+    (
+        "password",
+        "passphrase: password: passwd: secret: psk: token: kennwort: passwort:",
+        r"(?i)(?:pass(?:phrase|word|wd|wort)|kennwort|secret|psk|token)[\"']?:[ \t]*[>|][+-]?[ \t]*\n[ \t]+(?P<secret>[^\s#$<{][^\n]{2,200})",
+        is_literal,
+    ),
+    (
+        "password in a program",
+        "%s:%s@ %v:%v@ {}:{}@",
+        r"[\"'`][^\"'`\n]{0,60}(?:%[sv]:%[sv]|\{\}:\{\})@[^\"'`\n]{0,120}[\"'`](?:\.format\(|[ \t]*%[ \t]*\(|,)[ \t]*[\"'][^\"'\n]{1,60}[\"'],[ \t]*[\"'](?P<secret>[^\"'\n]{3,120})[\"']",
+        is_assigned,
+    ),
+    (
+        "password in a program",
+        "0x",
+        r"(?i)\w*(?:pass|pwd|psk|secret|key|token)\w{0,20}(?:\[\w{0,20}\])?[ \t]{0,3}(?:=|:)[ \t]{0,3}(?:new [\w.]{1,20}\[\][ \t]{0,3}|&?\[[^\]\n]{0,12}\]\w{0,8}[ \t]{0,3}|bytes(?:array)?\()?[{\[(][ \t\n]{0,8}(?P<secret>0x[0-9a-f]{2}(?:,[ \t\n]{0,12}0x[0-9a-f]{2}){4,255})",
+        is_spelled_in_bytes,
     ),
     (
         "licence key",

@@ -27,8 +27,10 @@ _DISGUISING = (
 )
 _HIDDEN = lazy(f"[{_INVISIBLE}]")
 _ESCAPED = (
-    r"%[2-7][0-9A-Fa-f]|\\u00[2-7][0-9a-fA-F]|\\x[2-7][0-9a-fA-F]|&#(?:x[0-9a-fA-F]{2}|\d{2,3});"
+    r"%[2-7][0-9A-Fa-f]|\\u00[2-7][0-9a-fA-F]|\\x[2-7][0-9a-fA-F]"
+    r"|&(?:#(?:x[0-9a-fA-F]{2}|\d{2,3})|quot|apos|amp|lt|gt);"
 )
+_NAMED = {"&quot;": '"', "&apos;": "'", "&amp;": "&", "&lt;": "<", "&gt;": ">"}
 _READ = lazy(f"{_DISGUISING}|{_ESCAPED}")
 _LOOK_ALIKES = str.maketrans(
     "АВЕКМНОРСТУХІЈЅҮԌԚԜаеорсухіјѕһԁԛԝӏɡΑΒΕΖΗΙΚΜΝΟΡΤΥΧοαιρνκτυχεγ",
@@ -78,7 +80,7 @@ def undisguised(text: str) -> View | None:
 
     Returns None where that is the text itself.
     """
-    if text.isascii() and "%" not in text and "\\" not in text and "&#" not in text:
+    if text.isascii() and "%" not in text and "\\" not in text and "&" not in text:
         return None
     if not _READ.search(text) and _LONE_LOOK_ALIKE not in text:
         return None
@@ -108,6 +110,8 @@ def _read(sign: str) -> str:
     """A character as it is read: nothing, another character, or the one that an escape means."""
     if len(sign) == 1:
         return "" if _HIDDEN.match(sign) else unicodedata.normalize("NFKC", sign)
+    if sign[0] == "&" and sign[1] != "#":
+        return _NAMED[sign]
     digits = sign.strip("%\\ux&#;")
     return chr(int(digits, 10 if sign.startswith("&#") and sign[2] != "x" else 16))
 

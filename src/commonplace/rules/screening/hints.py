@@ -23,7 +23,8 @@ SYNTAX_HINTS = (
     "serial", "licen", "activation", "ldap", "7z", "ipmitool", "sqlcmd", "bcp", "unzip",
     "snmp", "mosquitto", "smb", "wifi:", "hmac", "convert", "client(", "webhook",
     "private", "magic", "reset", "base64", "digest", "-b ", "chlüssel", "jeton", "sk_",
-    "ghp_",
+    "ghp_", "mfa", "2fa", "seed", "community", "signtool", "schtasks", "wacht", "lösenord",
+    "hasło", "heslo", "salasana", "palavra", "palabra", "mot de", "mot_de", "motde", "adgang",
 )  # fmt: skip
 """Lower-case hints; a text without one and without a long word holds no secret of a program."""
 SPOKEN_HINTS = (
@@ -43,6 +44,16 @@ SPOKEN_HINTS = (
     "phrase", " ww", "inlog", "chiave d", "chave de ac", "clé d", "linkage", " question",
     "opens with", "opens to", "opened with", "unlocks with", "open it using", "decrypts",
     "protected with", "ouvre avec", "abre con", "abren con", "apre con", "abre com",
+    " // ", "→", " -> ", "entras ", "entri ", "connectes", "accedi", "user ", "usuario", "utente",
+    "benutzer",
+    "utilisateur", "identifiant", "ident ", "in as ", "on as ", "rein", "conto ", "konto ",
+    "frase ", "phrase", "satz",
+    "capital ", "uppercase", "lowercase", "upper case", "lower case", "spell", "buchstab", "épel",
+    "deletre",
+    "letter", "letra", "maiusc", "majusc", "mayúsc", "mayusc", "minusc", "minúsc", "tout attaché",
+    "attaccat",
+    "todo junto", "spazi", "espac", "espaces", "spaces", "alles klein", "bindestrich", "guion",
+    "guión", "trattin", "tiret",
     "öffnet mit", "öffnet sich", "entsperrt", "opent met", "otwiera się",
 )  # fmt: skip
 """Lower-case hints; a text without one tells no password in a sentence, but perhaps a number."""
@@ -73,6 +84,8 @@ CODE_HINTS = (
     "ячейк", "хвіртк", "шлагб", "kapı", "kasa", "kilit", "금고", "도어락", "자물쇠", "사물함",
     "ロッカー", "柜", "cupboard", "cabinet", "barrier", "shed", " till", "laundry", "tastierino",
     "telefonillo", "almacén", "caisse", "digit", "numbers", "cifre", "ziffern", "chiffres",
+    "otp", "sms", "karte", "bank", "banco", "fob", "mobil", "móvil", "cellulare", "telef",
+    "téléph", "boîte", "pass",
     "together", "override", "hash", "asterisc", "star,", "buzz", "block",
 )  # fmt: skip
 """Lower-case hints of a code or a lock; they count only beside a number."""

@@ -8,7 +8,8 @@ labelled sentences and from ordinary ones (training/secret_words.py, which uses 
 from __future__ import annotations
 
 import os
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from itertools import islice, takewhile
 from zlib import crc32
 
 from ...model.lazy_pattern import lazy
@@ -30,6 +31,10 @@ UNLIKELY = -2.0
 MORE_FOR_EACH, AT_MOST = 0.1, 2.0
 """… and how much more it takes for each other odd word: long answers and logs are full of them."""
 
+MORE_FOR_YEAR = 1.5
+"""How much more it takes for a number that may be a year."""
+
+_YEAR = lazy(r"(?:19|20)\d\d")
 _SPACED = lazy(r"\S+")
 _WORD = lazy(r"[^\W\d_]+|\d+|\n|[^\w\s]")
 _LETTERS = lazy(r"[^\W\d_]{2,}")
@@ -39,6 +44,7 @@ _NO_SECRET = lazy(
 )
 """Addresses and assignments, which are screened elsewhere, links between notes, and letters that
 JSON has escaped."""
+_FIELD, _LINE_END = lazy(r"[ \t]*[\w-]+:[ \t]*"), lazy(r"[ \t]*(?:\n|$)")
 _OPENING, _CLOSING = "\"'“„«‘(*[<`’", ".,;:!?)”\"'»*`’…]>"
 _IN_SHAPES = "-_./:#*@!$"
 LONGEST = 80
@@ -58,17 +64,25 @@ def find_likely_secrets(text: str) -> Iterator[Finding]:
         return
     said, more = TextWords(text), _more_for(places)
     for start, end in places:
-        if said.speaks_for(start, end) > LIKELY + more and said.has_neighbours(start, end):
+        enough = LIKELY + more + (MORE_FOR_YEAR if _YEAR.fullmatch(text, start, end) else 0)
+        if said.speaks_for(start, end) > enough and said.has_neighbours(start, end):
             label = "access code" if text[start:end].isdigit() else "password"
             yield Finding(CREDENTIAL, label, start, end)
 
 
-def speaks_against(text: str, one: Finding) -> bool:
-    """Whether the words around deny that a word with the shape of a password is one."""
+def not_spoken_against(text: str, found: list[Finding]) -> list[Finding]:
+    """Words with the shape of a password, without those that the words around deny to be one."""
+    if not found:
+        return found
     places, said = [*words_in_question(text)], TextWords(text)
-    found = [place for place in places if place[0] < one.end and one.start < place[1]]
-    best = max(said.speaks_for(*place) for place in found or [(one.start, one.end)])
-    return best < UNLIKELY + _more_for(places)
+    ends, limit = [end for _, end in places], UNLIKELY + _more_for(places)
+
+    def best(one: Finding) -> float:
+        first = bisect_right(ends, one.start)
+        inside = [*takewhile(lambda place: place[0] < one.end, islice(places, first, None))]
+        return max(said.speaks_for(*place) for place in inside or [(one.start, one.end)])
+
+    return [one for one in found if best(one) >= limit]
 
 
 def _more_for(places: list[tuple[int, int]]) -> float:
@@ -147,6 +161,9 @@ class TextWords:
 
     def has_neighbours(self, start: int, end: int) -> bool:
         """Whether words on the line can tell something; a field's value alone is told by none."""
+        line = self._text.rfind("\n", 0, start) + 1
+        if _FIELD.fullmatch(self._text, line, start) and _LINE_END.match(self._text, end):
+            return False
         around = self._before(start) + self._after(end)
         return sum(map(bytes.isalpha, around)) >= FEWEST_NEIGHBOURS
 

@@ -39,13 +39,13 @@ _NAMED = lazy(rf"(?i)(?<!\w)(?:{SEED_WORDS})(?!\w)|助记词|シードフレー�
 SEED_HINTS = (
     "seed", "mnemonic", "recover", "phrase", "word", "wallet", "ledger", "trezor", "metamask",
     "bitcoin", "rypto", "ethereum", "wörter", "wiederherst", "mots", "frase", "palabras", "parole",
-    "palavras", "herstel", "woorden", "fraz", "słów", "助记", "复原", "フレーズ",
+    "palavras", "portafogl", "cartera", "portefeuille", "carteira", "monedero", "geldbörse", "herstel", "woorden", "fraz", "słów", "助记", "复原", "フレーズ",
 )  # fmt: skip
 """Lower-case hints; every name of a wallet's words has one."""
 _RUN = lazy(
-    r"(?<![\w'’-])[a-z]{3,8}(?:(?:\s*[,;]\s*|\s+)(?:\d{1,2}[.)]?\s+)?[a-z]{3,8}){11,40}(?![\w'’-])"
+    r"(?<![\w'’-])[^\W\d_]{3,9}(?:(?:\s*[,;·/|-]\s*|\s+)(?:\d{1,2}[.)]?\s+)?[^\W\d_]{3,9}){11,40}(?![\w'’-])"
 )
-_WORD = lazy("[a-z]{3,8}")
+_WORD = lazy(r"[^\W\d_]{3,9}")
 
 
 def find_listed_secrets(text: str) -> Iterator[Finding]:
@@ -57,29 +57,58 @@ def find_listed_secrets(text: str) -> Iterator[Finding]:
 
 
 _CODES = lazy(
-    r"(?i)(?<!\w)(?:(?:recovery|backup|back-up|rescue|emergency|scratch|one-time) (?:codes|keys)|(?:wiederherstellungs|backup|notfall|einmal)-?codes"
-    r"|codes? de (?:secours|récupération)|códigos de (?:respaldo|recuperación|recuperação|emergencia)|codici di (?:recupero|backup)|herstelcodes|kody (?:zapasowe|odzyskiwania))(?!\w)[^:\n]{0,40}:?"
+    r"(?i)(?<!\w)(?:(?:recovery|backup|back-up|rescue|emergency|scratch|spare|one-time|single-use|reset|bypass)[ -](?:log-?in )?(?:codes?|keys?|passwords?)"
+    r"|(?:2fa|mfa|totp|otp|two-(?:factor|step)|authenticator)(?: \w+)? (?:backups?|recovery|codes?|keys)|codes? (?:left )?for when (?:the|my) phone"
+    r"|(?:wiederherstellungs|backup|not(?:fall)?|ersatz|einmal|reserve|sicherungs)-?(?:codes?|schlüssel|kennwörter)"
+    r"|codes? de (?:secours|r[ée]cup\w*|sauvegarde|rechange|dépannage)|codes? (?:à usage unique|jetables)"
+    r"|c[óo]digos? de (?:respaldo|recuperaci[óo]n|recuperação|emergencia|emergência|reserva|seguridad|un solo uso|backup)"
+    r"|codic[ei] (?:di |d['’])(?:recupero|backup|emergenza|riserva|scorta|ripristino)|codici (?:monouso|usa e getta)"
+    r"|(?:herstel|back-?up|reserve|nood)-?codes?|kody (?:zapasowe|odzyskiwania|jednorazowe))(?!\w)"
 )
-_ITEM = lazy(
-    r"(?:\s*[,;]|\s*\n)?[ \t]*(?:[-*•]|\d{1,2}[.)])?[ \t]*(?P<code>(?=[A-Za-z -]{0,20}\d)[A-Za-z0-9]{4,12}(?:[- ][A-Za-z0-9]{4,12}){0,3})(?=\s*(?:[,;\n]|$))"
+_CODE = (
+    r"(?:\d{4}[ -]\d{4}(?![ -]?\d)|\d{3}[ -]\d{3}(?:[ -]\d{2,3})?(?![ -]?\d)|\d{6,10}|(?=[A-Z-]{0,30}\d)[A-Z0-9]{3,8}(?:[ -][A-Z0-9]{3,8}){1,5}|(?=[a-z-]{0,30}\d)[a-z0-9]{3,8}(?:-[a-z0-9]{3,8}){1,5}"
+    r"|(?=[A-Za-z]{0,11}\d)[A-Za-z0-9]{6,12})"
 )
+_BETWEEN = r"[ \t]*(?:[,;/|·+&]|\n|(?<!\w)(?:and|und|et|y|e|o|or|oder|ou|en|i|plus)(?!\w)|[ \t])[ \t]*(?:(?:and|und|et|y|e|plus) )?(?:[-*•>]|\d{1,2}[.):])?[ \t]*"
+_LIST = lazy(
+    rf"(?<![\w./:#-])(?P<first>{_CODE})(?![\w./@:-]\w)(?:{_BETWEEN}{_CODE}(?![\w./@:-]\w)){{0,30}}"
+)
+_ITEM = lazy(rf"(?<![\w-]){_CODE}(?![\w-])")
+FAR = 110
+"""How many characters may stand between the name of a list of codes and its first code."""
+_BEFORE_ONE = lazy(
+    r"[:=,–—-]\s*$|(?<!\w)(?:is|are|ist|sind|est|sont|es|son|è|sono|é|são|left|übrig|noch|use|nimm)\s+$"
+)
+_UNTIL = lazy(r"[.!?]\s|\n\s*\n")
 
 
 def _codes(text: str) -> Iterator[Finding]:
     """Every code of a list that is called one of codes to get back into an account."""
     for name in _CODES.finditer(text):
-        at = name.end()
-        while item := _ITEM.match(text, at):
-            yield Finding(CREDENTIAL, "recovery code", *item.span("code"))
-            at = item.end()
+        stop = min(len(text), name.end() + FAR)
+        for listed in _LIST.finditer(text, name.end(), min(len(text), stop + 400)):
+            gap = text[name.end() : listed.start()]
+            if listed.start() > stop or _UNTIL.search(gap):
+                break
+            codes = [*_ITEM.finditer(text, listed.start(), listed.end())]
+            if len(codes) == 1 and not _BEFORE_ONE.search(gap):
+                continue
+            for code in codes:
+                yield Finding(CREDENTIAL, "recovery code", *code.span())
+            break
 
 
 def _columns(text: str) -> Iterator[Finding]:
     place, column, mark, rows, ticket = 0, -1, "", 0, False
+    before = ""
     for line in text.splitlines(keepends=True):
         start, place = place, place + len(line)
         if column < 0:
             mark, column = _header(line)
+            # A row inside of a table tells of a field, and names no column.
+            if mark and before.count(mark) == line.count(mark):
+                column = -1
+            before = line
             # A column called Pass may list tickets.
             ticket = bool(mark) and line.split(mark)[column].strip().lower() == "pass"
             rows = 0
@@ -97,9 +126,12 @@ def _columns(text: str) -> Iterator[Finding]:
             yield Finding(CREDENTIAL, "password", at, at + len(value))
 
 
+_PROGRAM = lazy(r"[\[\](){}=]")
+
+
 def _header(line: str) -> tuple[str, int]:
     """The separator of a table's first line, and which column holds passwords."""
-    if len(line) > 300:
+    if len(line) > 300 or _PROGRAM.search(line):
         return "", -1
     for mark in ("|", ";", "\t", ","):
         cells = line.split(mark)

@@ -9,6 +9,7 @@ import re
 from ...language.vocabulary import STOPWORDS
 from ...language.vocabulary import secrets as words
 from ...model.lazy_pattern import lazy
+from .codes_by_shape import is_other
 from .findings import CREDENTIAL, Finding
 from .hints import odd_word
 from .secret_values import is_filled_in, is_strong
@@ -73,7 +74,7 @@ _LOOSE = lazy(
     r"(?<![\w.,:/+@#€$£-])(?!(?:19|20)\d\d(?!\d))\d(?:[ -]?\d){3,7}[A-Z]?[#*]?(?![\w%€$£°]|[.,:/-]\d| ?[€$£%])"
 )
 _NO_CODE = lazy(
-    r"(?i)(?:(?<!\w)(?:at|from|desde|dalle|um|gegen|à|vers|las|los|alle|alla|às|om|o|costs?|kostet|since|in|by|about|around|circa|weighs?|has|have|of|over|under|than|until|till|order|number|"
+    r"(?i)(?:(?<!\w)(?:rfc|iso|din|at|from|desde|dalle|um|gegen|à|vers|las|los|alle|alla|às|om|o|costs?|kostet|since|in|by|about|around|circa|weighs?|has|have|of|over|under|than|until|till|order|number|"
     r"room|ral|pantone|ncs|zimmer|flat|page|bus|line|model|modell|type|typ|nr\.?|no\.?|year|call|phone|tel\.?|fax|ring|seit|von|bis|for|slot|shard|row|über|für|invoice|ticket|flight|postcode|plz|cap|cp|cep|version|"
     r"street|straße|rue|calle|via|isbn|kennzeichen|plate|matrícula|house|error|exit|status|postal|zip|ports?(?: is| are)?|listens on|pid|line|issue|pr|bug|lines|score|level|row|article|euro|eur|usd|only|"
     r"serial|reference|ref|case|kundennummer|customer|account|konto|iban|plot|process|extension|nummer|nr|numéro|meeting id|id|job|paid|drawing|bestellung|pedido|commande|ordine|the|telefon|telefoon|teléfono|téléphone|telefono|item|meeting id is)|(?<=\d) (?:to|bis|till)|[#$€£(])\W{0,3}$"
@@ -93,13 +94,23 @@ def find_typed_codes(text: str, lower: str) -> Iterator[Finding]:
         if place := _mentioned(text, lower, number):
             yield Finding(CREDENTIAL, "access code", *place)
     for match in _DIALLED.finditer(text):
-        if names_lock(lower, match.start()) and not _IS_DATE.fullmatch(match.group()):
+        if (
+            names_lock(lower, match.start())
+            and not _IS_DATE.fullmatch(match.group())
+            and not is_other(text, match.start())
+        ):
             yield Finding(CREDENTIAL, "access code", *match.span())
     for match in spelled_codes(text, lower):
         if counts(lower, match.end()):
             continue
-        if _is_near_lock(lower, match.start()) or _is_near_lock(lower, match.end()):
+        counted = _COUNTED_DIGITS.search(lower, max(0, match.start() - 45), match.start())
+        if counted or _is_near_lock(lower, match.start()) or _is_near_lock(lower, match.end()):
             yield Finding(CREDENTIAL, "access code", *match.span())
+
+
+_COUNTED_DIGITS = lazy(
+    r"(?<!\w)(?:[3-8]|three|four|five|six|eight|drei|vier|fünf|sechs|trois|quatre|cinq|six|tres|cuatro|cinco|seis|quattro|cinque|sei)[ -](?:digits?|numbers|ziffern|zahlen|chiffres|cifras|números|cifre|numeri)\W{1,4}(?:\w+ ){0,3}$"
+)
 
 
 def _stretches(lower: str) -> Iterator[tuple[int, int]]:
@@ -144,11 +155,35 @@ def _ordered(text: str, lower: str, typed: re.Match[str]) -> tuple[int, int] | N
         _CALLS.search(text, max(0, at - 30), typed.start())
         or _UNTIL.search(text, max(0, at - 12), at)
         or _OTHER_CODE_AFTER.search(text, max(0, at - 45), at)
+        or _is_of_other(text, typed)
         or (entry and OTHER_CODE.search(text, max(0, typed.start() - 16), typed.start()))
         or not (_is_near_lock(lower, at) or (entry and _near(_ENTRANCE, lower, at)))
     ):
         return None
     return value
+
+
+_FIELD = lazy(
+    r"(?i)(?<!\w)(?:[\w.-]*(?:port|konto|iban|bic|nummer|id|timeout|size|limit|max|min|count|total|version|year|jahr|année|año|anno|date)|konto|account|acct|cuenta|compte|conto"
+    r"|tel|phone|fax|handy|mobile|móvil|telefono|téléphone|room|zimmer|chambre|stanza|habitación|zip|plz|cap|cp|ref\w*|serial|s/?n|order|bestellung|ticket|flight|flug|vuelo|vol|volo|train|zug|treno|tren|bus|line|seat|platz|asiento|plate|reg|rfc|iso|din|model|modelo|modell|modèle|modello|booking|locali[sz]ador|dossier|invoice|rechnung|factura|facture|fattura|pnr)\W{0,2}$"
+    r"|(?<!\w)(?:bill|total|sum|costs?|came|comes|adds? up|amounts|betrag|addition|cuesta|kostet|paid)(?:\s\w+){0,2}\W{0,2}$"
+)
+"""A number after one of these is theirs."""
+
+
+def _is_of_other(text: str, typed: re.Match[str]) -> bool:
+    """Whether a number is the value of a field or of a thing that is no lock: `port=5432`."""
+    start, sign = typed.start(), typed["sign"]
+    said = text[max(0, start - 40) : start]
+    if _FIELD.search(said):
+        return True
+    if not sign or sign[0] not in ":=" or sign != sign.rstrip():
+        return False
+    name = _IDENTIFIER_END.search(said)
+    return not name or not _LOCK.search(name.group().lower().rpartition(".")[2])
+
+
+_IDENTIFIER_END = lazy(r"[\w.-]+$")
 
 
 def _mentioned(text: str, lower: str, number: re.Match[str]) -> tuple[int, int] | None:
@@ -158,6 +193,7 @@ def _mentioned(text: str, lower: str, number: re.Match[str]) -> tuple[int, int] 
         _OTHER_CODE_AFTER.search(text, max(0, at - 45), at)
         or _OTHER_CODE_NEAR.search(text, max(0, at - 45), at)
         or _NO_CODE.search(text, max(0, at - 24), at)
+        or _FIELD.search(text, max(0, at - 40), at)
         or not _STRICT.search(lower, max(0, at - 70), number.end() + 45)
     ):
         return None
@@ -198,9 +234,13 @@ def _is_near_lock(text: str, at: int) -> bool:
 _USER = r"[\"'`]?[\w.@+-]{2,60}[\"'`]?"
 _ACCESS = (
     "creds?|credentials?|log-?in|logins?|account|access|zugang|zugangsdaten|anmeldedaten|logindaten|identifiants|accès|connexion|credenciales|acceso|accesso|credenziali"
-    "|credenciais|acesso|inloggegevens|dane logowania|dostęp|router|switch|camera|nas|printer|panel|portal|wi-?fi|wlan|ssid|guest network"
+    "|credenciais|acesso|inloggegevens|dane logowania|dostęp|router|(?<!git )switch|camera|nas|printer|panel|portal|wi-?fi|wlan|ssid|guest network"
 )
+_ACCOUNT = r"(?:idents?|identifiants?|compte|cuenta|conto|konto|account|acct|login|log-in|sign-?in|creds?|credentials?|zugang(?:sdaten)?|anmeldung|accès|accesso|acceso|acesso|utenza|usuario|utente|connexion|inlog|credenciales|credenziali|benutzer|access)"
 _JOINED = r"\s*(?:/|\||\s(?:and(?: then)?|und|et|y|e|i|en|then|plus)\s|&|\+)\s*"
+_THEN_EN = r"(?:,|\s+and|\s+then|;|\s+–|\s+-)\s*(?:(?:and|then|after that|next) )*(?:(?:it['’]s|it is|it wants|it takes|you (?:just )?(?:put|type|enter|use|say)|put|type|enter|the (?:word|rest|other half|second box) is|comes) )?(?:just |simply |in )?"
+_THEN_DE = r"(?:,|\s+und|;)\s*(?:(?:und|dann|zwar|danach|halt|einfach|eben|kommt|ist es|nimmst du|tippst du|gibst du|schreibst du|mit|noch|so)\s+)*"
+_THEN_LATIN = r"(?:,|;|\s+(?:y|e|et|ed|poi|puis|luego|con|avec)(?!\w))\s*(?:(?:luego|después|poi|dopo|puis|ensuite|après|ci|tu|y|e|et|se|pones|pon|metes|mete|escribes|es|metti|mette|scrivi|digiti|c['’]est|mets|tapes|écris|con|avec|la clave es|la parola è|le mot est|basta|solo|sólo|juste)\s+)*"
 _LOGINS = tuple(
     (tuple(map(str.split, needed.split("|"))), lazy(f"(?i){pattern}"))
     for needed, pattern in (
@@ -247,6 +287,26 @@ _LOGINS = tuple(
             "/ | admin root elastic postgres guest tomcat oracle sysop deploy operator enable",
             r"(?:[:=]|\b(?:with|is|takes?|use|as|to))\s+(?:admin|root|elastic|postgres|guest|tomcat|oracle|sysop|deploy|operator|enable)(?: / |/)(?=[^\s/,.;]{4,40}(?:[\s,.;]|$))(?!(?:users?|guests?|editor|viewer|member|owner|operator|developer|group|host|root)\b)",
         ),
+        (
+            "// → -> =>",
+            rf"\b{_ACCOUNT}\b[^:=\n.]{{0,60}}[:=]\s*(?:user(?:name)?\s+)?{_USER}\s*(?://|→|->|=>)\s*(?=[^\s]{{4,60}}\s*(?:[.,;!)\n]|$))",
+        ),
+        (
+            "go get come log sign hop jump | as",
+            rf"\b(?:go|goes|get|gets|come|comes|log|logs|sign|signs|hop|jump)\s?(?:in|on|into|onto|inside)\b[^.\n]{{0,40}}?\bas\s+(?:the )?{_USER}{_THEN_EN}",
+        ),
+        (
+            "meld geh komm log | als",
+            rf"\b(?:meld\w{{0,3}}|geh\w{{0,3}}|komm\w{{0,3}}|logg?\w{{0,3}})\b[^.\n]{{0,50}}?\bals\s+{_USER}\s+(?:an|ein|rein|hinein)?{_THEN_DE}",
+        ),
+        (
+            "entr conect connect rentr identifi acced colleg logg | como come comme",
+            rf"\b(?:entr\w{{1,4}}|conect\w{{1,4}}|acced\w{{1,4}}|colleg\w{{1,4}}|logg\w{{1,4}}|connect\w{{1,4}}|identifi\w{{1,4}}|rentr\w{{1,3}})\b[^.\n]{{0,50}}?\b(?:como|come|comme|en tant que|con l['’]utente|con el usuario|avec le compte|con)\s+{_USER}{_THEN_LATIN}",
+        ),
+        (
+            "user usuario utente benutzer utilisateur compte login account | pass word clave mot parola wort",
+            r"\b(?:user(?:name)?|usuario|utente|benutzer|utilisateur|compte|login|account)\s+[\"“„«'`]?[\w.@+-]{2,60}[\"”“»'`]?\s*,\s+(?:and |et |y |e |und )?(?:(?:then )?(?:the )?(?:word|pass\w{0,6})|clave|mot|parola|wort)\s+",
+        ),
         ("answer respond | with", rf"\b(?:answers?|responds?)\s+(?:to|as)\s+{_USER}\s+with\s+"),
         (
             "@ | log sign account",
@@ -255,6 +315,11 @@ _LOGINS = tuple(
         ("@", r"(?<!\S)[\w.+-]{1,40}@[\w-]{2,40}\.[\w.]{2,20}\s*(?:/|\||;)\s*(?!.{0,30}/)"),
     )
 )
+_MAC = lazy(r"(?i)(?:[0-9a-f]{2}:){3}")
+_SAYS_MORE = lazy(
+    r"(?i)\s+(?:is|are|was|were|has|have|had|will|can|should|must|ist|sind|war|hat|wird|muss|kann|est|sont|a|ont|es|son|está|è|sono|é|são|when|while|every|each|again|jede[nmrs]?|pour|para|per|um)(?!\w)"
+)
+"""After a word these make it the subject of a sentence, and no password."""
 _STORED = lazy(
     r"(?i)(?<!\w)(?:vault|keepass\w*|bitwarden|1password|lastpass|keychain|under|unter|path|stored|saved)(?!\w)"
 )
@@ -286,7 +351,7 @@ _OPENED = lazy(
 _LETTERS_AND_DIGITS = lazy(r"[^\W\d_]{4,}[-_.!#]?\d{2,6}!?")
 _CLAUSE_ENDS = lazy(r"[\"”»']?(?:[.,;!\n]|$)")
 _LOGIN_HINTS = (
-    "log", "sign", "cred", "account", "access", "zugang", "anmeld", "meld", "identifiant", "acc", "connex", "acess", "dost", "router", "switch",
+    " as ", "log", "sign", "cred", "account", "geh", "komm", "ident", "compte", "cuenta", "conto", "konto", "user", "usuario", "utente", "benutzer", "access", "zugang", "anmeld", "meld", "identifiant", "acc", "connex", "acess", "dost", "router", "switch",
     "camera", "nas", "printer", "panel", "portal", "wifi", "wi-fi", "wlan", "ssid", "network", "connect", "entr", "conect", "sesión", "@", "answers",
     "get", "pass", "unlock", "lock", "crypt", "prompt", "type", "enter", "root", "admin", "asks", "vpn", "ssh", "ftp", "bios", "reset", "zip", "pdf",
 )  # fmt: skip
@@ -309,6 +374,10 @@ def find_logins(text: str, lower: str) -> Iterator[Finding]:
             if _STORED.search(match.group()):
                 continue
             value = read_value(text, match.end(), end, plain=True, phrase="/" in match.group()[-4:])
+            if value and (
+                _MAC.search(text, match.start(), value[1]) or _SAYS_MORE.match(text, value[1])
+            ):
+                continue
             if value and text[slice(*value)].lower() not in words.LOGIN_MEANS:
                 yield Finding(CREDENTIAL, "password", *value)
     if _MIXED.search(text) and _KEPT.search(lower):

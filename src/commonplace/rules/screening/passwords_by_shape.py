@@ -151,6 +151,7 @@ def _joined(word: str, *, digit: bool) -> int:
 
 _TOLD_NEXT = lazy(
     r"(?i)(?:(?<!\w)(?:(?:and |en |et |e |y |und )?(?:then|dann|puis|luego|poi|dan|depois|potem)(?: it['’]?s| the word(?: is)?)?|(?:oh |but |now |really |no,? |actually )?it['’]?s(?: now| still| just| basically)?|it is(?: now| still)?|so|hence|i\.?e\.?,?|namely|also|donc|así que|quindi|então|dus|"
+    r"(?:ahora es|es ahora|adesso è|ora è|è diventat[ao]|maintenant c['’]est|c['’]est (?:maintenant|désormais)|jetzt ist(?: es)?|ist jetzt|heißt jetzt|is nu|(?:ho dovuto )?inventarmi|mi sono inventat[ao]|me (?:he inventado|inventé)|went (?:for|with)|settled on|came up with|j['’]ai (?:inventé|choisi|pris|mis)|on a (?:mis|pris|choisi)|ausgedacht:?|ho (?:scelto|messo)|(?:he )?(?:elegido|puesto)|elegí|puse|pusimos|picked|chose)|"
     r"(?:one|usual|word|answer|phrase|rest|mine|ours|his|hers|theirs|new|other half) (?:is|was)(?: now| still)?|(?:the )?new (?:one )?is|made it|set it to|changed (?:it )?to|back to|no wait,?|wait,?|"
     r"(?:you |we |i |to |just |please )?(?:type|enter|say|put(?: in)?)(?: in)?|types?|typed|(?:tu )?mets|(?:y )?pones|pon|scrivi|tape[rz]?|tippe?|gib|escribe|digita|toets|"
     r"(?:it )?(?:takes|wants|asks for|expects|needs)|uses|used|told (?:me|us|them|him|her)|gave (?:me|us|them|him|her)|he said|she said|they said|replied|works with|opens? (?:with|w/|to|on)|you need|unlocks? with|let(?:s)? (?:me|you|us) in with|basically|try|tried)"
@@ -212,6 +213,12 @@ def _is_told(text: str, start: int, end: int, shape: int) -> bool:  # noqa: PLR0
 
 
 DEVICE, ACCOUNT = 1, 2
+
+
+def names_access(text: str, start: int, end: int) -> bool:
+    """Whether an account or a device is named near a place of a text."""
+    line = max(0, start - BEFORE, text.rfind("\n", 0, start))
+    return bool(_near(text, line, start, end))
 
 
 def _near(text: str, line: int, start: int, end: int) -> int:

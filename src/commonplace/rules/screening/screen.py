@@ -23,6 +23,7 @@ JOINT_HINTS = ("\n", '" ', "' ", '"+', "'+", "><")
 """Where a token may be broken into two."""
 QUOTED_HINTS = ("' \\\n", '" \\\n', "'\n", '"\n', "' + '", '" + "', "'+'", '"+"', "' . '", '" . "')
 """Where a program puts a text together from two."""
+ESCAPES = ("%", "\\", "&#", "&quot;", "&apos;", "&amp;", "&lt;", "&gt;")
 SPACED_HINTS = ("p a s s", "p-a-s-s", "p.a.s.s")
 
 _NUMERAL = lazy(
@@ -40,6 +41,7 @@ _OF_SOMETHING_ELSE = lazy(
     r"|team|polic(?:y|ies)|counts?|limit|format|scheme|generator|type|of the month"
     r"|ingredients?|colou?rs?|spices?|switch(?:es)?|gates?|heights?|completion)\b"
     r"[^.;:,\n]{0,40}\b(?:is|was|are|were|uses?)(?: [\w-]+){0,4}? [#\"'“]?\Z"
+    r"|\b(?:site|public|publishable)[ _-]?key\W{0,4}\Z|\b\w+SiteKey\W{0,4}\Z"
     r"|\b(?:design|colou?r) tokens? (?:is|was) \Z|\b(?:tickets?|issues?) [^.;:,\n]{0,30}\bis \Z"
     r"|\bpass (?:rates?|completion|accuracy) (?:of|by|for)(?: the)? \Z"
     r"|\bpass(?:word|phrase)s? (?:is|are|was) generated (?:from|by|with)(?: the)? \Z"
@@ -154,7 +156,7 @@ def forms_removed(text: str) -> str:
 def _secrets(text: str, lower: str, why: set[str]) -> list[Finding]:
     """Credentials, cards and identity numbers, perhaps overlapping."""
     found = list(_seen(text, lower, why))
-    if not text.isascii() or "%" in text or "\\" in text or "&#" in text:
+    if not text.isascii() or any(map(text.__contains__, ESCAPES)):
         from .disguises import undisguised
 
         if view := undisguised(text):
@@ -193,12 +195,17 @@ def _seen(text: str, lower: str, why: set[str]) -> Iterator[Finding]:
         told += _shaped(text)
     if any(map(_is_in_question, text.split())):
         told += _likely(text)
+    if not told:
+        return
+    from .secret_values import is_sealed
+
     for one in told:
         if not (
             _EXAMPLE.search(text, max(0, one.start - 50), one.start)
             or _EXAMPLE_AFTER.match(text, one.end)
             or _OF_SOMETHING_ELSE.search(text, max(0, one.start - 80), one.start)
             or _PUBLIC_CODE.match(text, one.start)
+            or is_sealed(text, one.start)
             or _is_mountain_pass(text, one)
         ):
             yield one
@@ -232,11 +239,11 @@ def _told(text: str) -> Iterator[Finding]:
 def _shaped(text: str) -> Iterator[Finding]:
     """Passwords by their shape, unless the words around speak against it."""
     from .findings import in_parts
-    from .likely_secrets import speaks_against
+    from .likely_secrets import not_spoken_against
     from .passwords_by_shape import find_shaped_passwords
 
     def found(part: str) -> list[Finding]:
-        return [one for one in find_shaped_passwords(part) if not speaks_against(part, one)]
+        return not_spoken_against(part, [*find_shaped_passwords(part)])
 
     yield from in_parts(text, found)
 

@@ -26,13 +26,13 @@ _NOUNS: tuple[tuple[str, bool, str, str], ...] = (
     (
         "question",
         False,
-        "question answer frage maiden mädchen pregunta respuesta domand pergunta vraag vragen pytani memorable 密保 安全问题 秘密",
+        "maiden question answer frage maiden mädchen pregunta respuesta domand pergunta vraag vragen pytani memorable 密保 安全问题 秘密",
         rf"{_BEFORE}(?:{words.SECURITY_QUESTIONS}){_AFTER}",
     ),
     (
         "code",
         True,
-        "cod kod код combin combo kombi key schlüssel schloss szyfr segredo",
+        "cod cód kod код combin combo kombi key schlüssel schloss szyfr segredo",
         rf"{_BEFORE}(?:{words.CODE_NOUNS}){_AFTER}",
     ),
     (
@@ -45,7 +45,7 @@ _NOUNS: tuple[tuple[str, bool, str, str], ...] = (
         "password",
         False,
         "pass pasw psw pwd pw p.w p/w p4 p@ p*  ssw cred word kennw passw zugang login anmelde mdp mot contra palab parol palav senha"
-        " community psk share ww chiave chave clé clave inlog linkage kod codew codename code-n wacht waht hasł hasl lösen adgang salas heslo jelsz şifre парол المرور السر पासवर्ड סיסמה phrase",
+        " community psk share ww chiave chave clé clave inlog linkage kod codew codename code-n wacht waht hasł hasl lösen adgang salas heslo jelsz şifre парол المرور السر पासवर्ड סיסמה phrase frase satz spruch zin wifi wi-fi wlan",
         rf"{_BEFORE}(?:[a-zäöü]{{2,20}}-?(?=passwort|kennwort|wachtwoord|lösenord|geheimzahl))?(?:{words.PASSWORD_NOUNS}){_AFTER}",
     ),
     (

@@ -17,19 +17,24 @@ _PLACEHOLDER = lazy(
     r"none|null|nil|undefined|nan|true|false|yes|no|required|optional|string|str|bytes|empty|unset|"
     r"(?:xxx+|yyy+|zzz+|aaa+|abc|abcd|foo|bar|baz|foobar|lorem|user(?:name)?|pass(?:word)?|me)|"
     r".*(?:\\[swd][*+{?]|\[\^|\(\?).*|pk_(?:live|test)_.*|!(?:vault|secret|env|env_var|ref|sub|getatt|include|reference)\b.*|sealed:.*|enc\[.*|encrypted.*|"
+    r"(?:focus|hover|active|visited|disabled|invalid|placeholder\S{0,20}|before|after|not|first-\w+|last-\w+)[{:(,].*|\((?!.*\)).*|"
     r"(?:os|process|env|config|settings|self|this|options|opts|args|params|secrets|vault|req|request|ctx|var|local|"
     r"module|data|props|state|user|form|cfg|conf|app|values|import|input|event|body|account|credentials?)"
     r"[.\[(].*|(?:get|read|load|fetch|input|prompt|getpass|lookup|ref|file|env|op|arn|vault|ssm|keyring|gcp|aws|azure"
     r"|secretsmanager|projects|bao|pass|sops|kv):.*|[a-z]+://.*|"
-    r"(?:ctrl|strg|alt|shift|cmd|win|fn|option)\+.*|[\w.$]+\(.*|(?:~|\.{0,2})/.*|[a-z]:\\.*|\w+_(?:password|passwd|pass|secret|token|key)|"
+    r"(?:ctrl|strg|alt|shift|cmd|win|fn|option)\+.*|[\w.$]+\((?:[^)]*|.*\)[\]).;,}]*)|(?:~|\.{0,2})/.*|[a-z]:\\.*|\w+_(?:password|passwd|pass|secret|token|key)(?:,\w+)*|"
     r"\w*(?:Password|Passwd|Secret|Token)(?:Field|Input|Hash)?)"
 )
 _WORDS = lazy(r"[^\W\d_]+(?:[-'’/.][^\W\d_]+)*")
 _DOTTED = lazy(r"[a-zß-ÿ]\.[A-Z]")
-_COUNT = lazy(r"(?i)\d+[-–.:%]?(?:[a-z]{0,5}|minutes|seconds|characters|months|percent)")
+_COUNT = lazy(
+    r"(?i)\d+[-–.:%]?(?:[a-z]{0,5}|(?:minute|second|character|letter|month|digit)s?|percent)"
+)
 _MAIL = lazy(r"(?i)[^@\s]+@[^@\s]+\.[a-z]{2,}")
 _NAME = lazy(r"[A-Za-z]+(?:[._-]+[A-Za-z]+\d{0,3})*")
-_DATA = lazy(r"\d{4}-\d{2}-\d{2}.*|v?\d+(?:\.\d+)+.*|[a-z]+(?:-[a-z0-9]+)+")
+_DATA = lazy(
+    r"[a-z]+(?:[/-][a-z]+)*/v?\d+(?:\.\d+)*|\d{4}-\d{2}-\d{2}.*|v?\d+(?:\.\d+)+.*|[a-z]+(?:-[a-z0-9]+)+"
+)
 _UUID = lazy(f"(?i){UUID}")
 _ROW = lazy(r"(.)\1{3,}")
 _CURRENCY = r"(?:€|\$|£|¥|(?:eur|usd|gbp|chf|jpy|sek|nok|dkk|pln|czk|cad|aud|inr)\b)"
@@ -52,7 +57,11 @@ _FILE = lazy(
 
 
 def is_filled_in(value: str) -> bool:
-    """Not a placeholder, a variable or a path."""
+    """Not a placeholder, a variable or a path, also where invisible letters or escapes hide one."""
+    if "&#" in value or not value.isascii():
+        from .disguises import undisguised
+
+        value = view.text if (view := undisguised(value)) else value
     if _PLACEHOLDER.fullmatch(value):
         return False
     return len(value) < 8 or not _is_in_rows(value)
@@ -104,6 +113,14 @@ def is_measure(text: str, start: int) -> bool:
     if _MEASURE.match(text, start) or (counted and counted["unit"].lower() in UNITS):
         return True
     return bool(_TICKET.search(text[:start]) and _BARE_NUMBER.match(text, start))
+
+
+def is_sealed(text: str, start: int) -> bool:
+    """Whether a value can be opened by its cluster only; such a value begins with `Ag`."""
+    return text.startswith("Ag", start) and bool(_SEALED.search(text))
+
+
+_SEALED = lazy("(?i)sealedsecret|encrypteddata")
 
 
 def is_in_url(value: str) -> bool:

@@ -17,6 +17,7 @@ from .secret_nouns import NETWORK, find_nouns
 from .secret_values import is_filled_in, is_strong
 from .values_before_nouns import NEXT_WORD, NO_VALUE, Place, is_code, told_before
 from .values_in_sentences import (
+    AFTERWORDS,
     LETTER,
     TECHNICAL,
     has_number,
@@ -41,7 +42,7 @@ _LABELS = {
     "eastern_code": "access code",
 }
 _FILL = (
-    r"(?:\s+(?:still|now|just|literally|currently|always|simply|actually|again|only|really|basically|probably|jetzt|nun|wieder|immer noch|noch|ab sofort"
+    r"(?:\s+(?:still|now|just|literally|currently|always|simply|actually|again|only|really|basically|probably|jetzt|nun|wieder|immer noch|noch|ab sofort|schlicht(?: und einfach)?|einfach|bloß|nur|tout (?:simplement|bêtement)|simplement|semplicemente|simplemente|sencillamente|soltanto|solamente|solo|sólo|juste|seulement|justo"
     r"|uh|um|erm|ehm|äh|ähm|euh|eh|like|been|so|ahora|ya|maintenant|désormais|toujours|adesso|ora|agora|teraz|już|nu|nog|weer|encore|ainda|siempre|bara|helt enkelt|simpelthen|rett og slett|fortfarande|stadig|fortsatt|the word|das wort|le mot|spelled|spelt)(?!\w))*"
 )
 _COPULAS = (
@@ -64,14 +65,17 @@ _GIVEN = lazy(
     r"[^.,;:\n]{0,30}$"
 )
 _ORDER = lazy(
-    r"(?i)[,;]?\s+(?:it['’]s|it is|say|type(?: in)?|enter|use|put(?: in)?|tell (?:them|him|her)|sag|gib|dis|di|pon|scrivi|usa|wpisz|zeg|typ|(?:nimmst|verwendest|nutzt|benutzt|setzt|tippst|gibst) du|nehmt ihr|nimm|nehme ich|nehmen wir|pones|usas|metti|mets|tu mets|gebruik(?: je)?|antworte\w{0,3}(?: ihr| du)?(?: bitte)? mit|answer(?: with)?|reply(?: with)?|réponds|contesta|rispondi)\s+"
+    r"(?i)[,;]?\s+(?:(?:just|then|simply) )?(?:give it|feed it|it['’]s|it is|say|type(?: in)?|enter|use|put(?: in)?|tell (?:them|him|her)|sag|gib|dis|di|pon|scrivi|usa|wpisz|zeg|typ|(?:nimmst|verwendest|nutzt|benutzt|setzt|tippst|gibst) du|nehmt ihr|nimm|nehme ich|nehmen wir|pones|usas|metti|mets|tu mets|gebruik(?: je)?|antworte\w{0,3}(?: ihr| du)?(?: bitte)? mit|answer(?: with)?|reply(?: with)?|réponds|contesta|rispondi)\s+"
 )
 _LISTED = lazy(
     r"(?i)(?:[,;/|–—(&+\n]\s*|(?<!\w)(?:and|und|et|y|e|i|en|plus)\s+)(?:(?:the|das|le|la|el|il|het|mein|my|its|sein|o|a)\s+)?$"
 )
+_OWNED = lazy(
+    r"(?i)\s+(?:on|for|of|to|für|vom|von|de|du|del|di|della|da|van|voor)\s[^\s.,;:]{1,30}(?:\s(?!just|then)[^\s.,;:]{1,20}){0,2}?(?=,?\s+(?:just |then |simply )?(?:give|feed|type|enter|use|put|say|tell|nimm|mets|usa|pon)(?!\w))"
+)
 _SENTENCE_END = lazy(r"[.;!?。！？](?=\s|$|[^\w\s])|[。！？]|\n\s*\n|\x00")
 _ASKED = lazy(
-    r"(?i)(?:^|[.!?\n–-]\s*|[\"“„«(¿])\s*(?:what|which|where|who|how|is|was|does|do|wie|welche\w*|wo|quel\w*|où|cuál|qué|dónde|qual\w*|che|wat|welk|jaki\w*|gdzie)\b[^.!?\n]{0,60}$"
+    r"(?i)(?:^|[.!?\n–-]\s*|[\"“„«(¿])\s*(?:what|which|where|who|how|is|was|does|do|wie|welche\w*|wo|quel\w*|où|cuál|qué|dónde|qual\w*|che|wat|welk|jaki\w*|gdzie)\b(?!,)[^.!?\n]{0,60}$"
 )
 
 
@@ -87,11 +91,15 @@ def find_spoken_secrets(text: str) -> Iterator[Finding]:
             yield Finding(CREDENTIAL, _LABELS.get(kind, "password"), *place)
     from .codes_by_shape import find_shaped_codes
     from .logins import find_logins, find_typed_codes
+    from .noted_passwords import find_noted_passwords
+    from .spelled_secrets import find_spelled_secrets
 
     if number:
         yield from find_typed_codes(text, lower)
         yield from find_shaped_codes(text, lower)
     yield from find_logins(text, lower)
+    yield from find_spelled_secrets(text, lower)
+    yield from find_noted_passwords(text, lower)
 
 
 _ADDRESS = lazy(r"://\S{0,200}$|(?:^|\n)[0-9a-f]{7,40} (?:\([^)\n]{0,60}\) )?$")
@@ -111,10 +119,16 @@ _ABOUT = lazy(
 )
 
 
+_PROGRAM = lazy(r"[={}<>\[\]]|\w\(|;[ \t]*$")
+"""What a line of a program has, and an everyday note has not."""
+
+
 def _odd_word(text: str, noun: re.Match[str], end: int) -> Place | None:
     """A word that is nothing but a password, near the noun in an everyday note."""
     start = max(0, noun.start() - 60)
-    if _ABOUT.search(text, start, end):
+    start = max(start, text.rfind("\n", 0, noun.start()) + 1)
+    end = text.find("\n", noun.end(), end) if "\n" in text[noun.end() : end] else end
+    if _ABOUT.search(text, start, end) or _PROGRAM.search(text, start, end):
         return None
     for match in _WORD.finditer(text, start, end):
         said = match.group().rstrip(".,;:!?)…'’")
@@ -150,6 +164,13 @@ def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None: 
     limit = stop.start() if stop else end
     if not asked and (beside := _beside(text, noun, kind, start, end)):
         return beside
+    if (
+        not is_code(kind)
+        and kind != "question"
+        and (namely := _NAMELY.match(text, start, end))
+        and (value := read_value(text, namely.end(), end, plain=True, copula="is"))
+    ):
+        return value
     for link in _LINK.finditer(text, start, end):
         gap = text[start : link.start()]
         far = (
@@ -160,11 +181,26 @@ def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None: 
         )
         if far and not (link["sign"] or (link["copula"] or "").lower() in _ANSWERS):
             continue
+        if _names_another(text, start, link):
+            continue
         if value := _linked(text, noun, kind, link, end, doubtful=asked or far, gap=gap):
             return value
         if link["sign"] and not gap.strip():
             return None
-    if (order := _ORDER.match(text, start, end)) and not is_code(kind) and kind != "question":
+    if value := _told_otherwise(text, noun, kind, start, limit, end):
+        return value
+    if stop and stop.group() == "?" and (answer := _answered(text, kind, stop.end(), end)):
+        return answer
+    return None if asked else _changed(text, noun, kind, start, limit, end)
+
+
+def _told_otherwise(
+    text: str, noun: re.Match[str], kind: str, start: int, limit: int, end: int
+) -> Place | None:
+    """The value of an order, a correction or an answer, which no link gives to its noun."""
+    owner = _OWNED.match(text, start, limit)
+    order = _ORDER.match(text, owner.end() if owner else start, end)
+    if order and not is_code(kind) and kind != "question":
         return read_value(text, order.end(), end, plain=True, copula="is")
     for again in _NEW_ONE.finditer(text, start, end):
         value = (
@@ -176,9 +212,29 @@ def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None: 
             return value
     if kind == "password" and (value := _literal(text, noun, start, end)):
         return value
-    if stop and stop.group() == "?" and (answer := _answered(text, kind, stop.end(), end)):
-        return answer
-    return None if asked else _changed(text, noun, kind, start, limit, end)
+    return _answered_with(text, start, end + GAP) if kind == "question" else None
+
+
+_FIELD_NAME = lazy(r"[\w\])}\"'`-]$")
+_NEXT_FIELD = lazy(r"[\"']\s?,\s?[\"']")
+_OTHER_SUBJECT = lazy(
+    r"(?i)(?<!\w)(?:modelo?|modell|modèle|s[ée]ries?|serial(?: number)?|versi[oó]n\w?|address|adresse|usuario|user(?:name)?|benutzer(?:name)?|utente|identifiant|nom|name|nombre|nome|naam|host|port|flight|vuelo|vol|volo|flug|train|room|seat|booking|order|plate|reg|model)\s*$"
+)
+"""What follows these and a copula or a sign is no password."""
+
+
+def _names_another(text: str, start: int, link: re.Match[str]) -> bool:
+    """Whether a sign or a copula gives its value to another field or noun than that at the start."""
+    at = link.start()
+    gap = text[start:at]
+    if not gap.strip():
+        return False
+    if link["sign"]:
+        tight = not text[at].isspace() and not text[link.end() - 1].isspace()
+        in_field = tight and bool(_FIELD_NAME.search(gap)) and (text[at] == "=" or "/" in gap)
+        if "\n" in gap or _NEXT_FIELD.search(text, start - 1, at) or in_field:
+            return True
+    return bool(_OTHER_SUBJECT.search(gap))
 
 
 _ASIDE = lazy(r",\s[^,.\n]{3,50},\s+")
@@ -201,6 +257,11 @@ def _literal(text: str, noun: re.Match[str], start: int, end: int) -> Place | No
     return meant.span("value") if meant and not is_fiction(text, noun.start()) else None
 
 
+_NAMELY = lazy(
+    r"(?i)[^.;:!?\n]{0,60}?(?:(?<!\w)(?:cioè|ossia|vale a dire|namely|i\.?e\.?,?|nämlich|c['’]est[- ]à[- ]dire|à savoir|es decir|o sea|che sarebbe|qui serait|que sería|que viene a ser)\s+"
+    r"|(?:in|en) (?:two|2|zwei|deux|dos|due|twee) (?:bits|parts|halves|pieces|teilen?|hälften|stücken|parties|morceaux|partes|mitades|trozos|parti|metà|pezzi|delen)\s*[,:]\s*(?:first |zuerst |d['’]abord |primero |prima )?)"
+)
+"""Words after which the value itself comes, also a plain one."""
 _ANSWERS = ("it's", "it’s", "which is", "c'est", "c’est", "mine is", "is", "ist", "es", "è", "é")
 _NEW_ONE = lazy(
     r"(?i)(?<!\w)(?:(?:n['’]est (?:plus|pas)|is no longer|isn['’]t|is not|ist nicht(?: mehr)?|non è(?: più)?|(?:ya )?no es|is niet(?: meer)?) [^\s,.]{3,40}(?: \w+)?,? (?:mais|but|sondern|ma|sino|maar|it['’]s|c['’]est)|i\.e\.,?|namely|nämlich|c['’]est[- ]à[- ]dire|es decir|cioè|new one is|new one['’]s|changed it to|now it['’]s|it['’]s now|it is now|richtig ist|das neue ist|neu ist|es ist jetzt|ist jetzt|jetzt ist es|le nouveau(?: est|,? c['’]est)"
@@ -244,6 +305,8 @@ def _linked(  # noqa: PLR0911 - one line for each form of a sentence
     gap: str,
 ) -> Place | None:
     at = link.end()
+    if "\n" in link.group() and not _ALONE.match(text, at):
+        return None
     if link["northern"] and not _NORTHERN.match(noun.group()):
         return None
     # In German `es` is no verb: `das Kennwort ist zu kurz, es fehlt ein Zeichen`.
@@ -263,11 +326,19 @@ def _linked(  # noqa: PLR0911 - one line for each form of a sentence
         and text[at : at + 1].isascii()
         and not _MANAGED.search(text, at, at + 40)
     )
-    aside = gap.count(",") == 1 and not gap.rstrip().endswith(",")
+    aside = (
+        gap.count(",") == 1 and not gap.rstrip().endswith(",") and not _OF_IT.search(gap.rstrip())
+    )
     plain = eastern or not (doubtful or link["eastern"] or aside)
     plain = plain and not _is_general(text, noun, gap)
     if link["apostrophe"] and gap.strip():
         return None
+    if (
+        link["sign"]
+        and _PHRASE_NOUN.search(noun.group())
+        and (phrase := _read_phrase(text, at, end))
+    ):
+        return phrase
     value = read_value(text, at, end, plain=plain, copula=copula)
     if value is None and doubtful and copula in _ANSWERS:
         hyphens = _HYPHENS.match(text, at, end)
@@ -281,12 +352,37 @@ def _linked(  # noqa: PLR0911 - one line for each form of a sentence
     return value
 
 
+_ALONE = lazy(r"(?<!\n[ \t\n])(?![-\[#]|[\w.\"'-]+[ \t]*[:=]+(?:[ \t\n]|$)|[\w.-]+=)")
+"""A line that is a value, and no field or section of its own."""
 _HYPHENS = lazy(r"[^\W_]+(?:-[^\W_]+){2,4}(?!\w)")
 _SEVERAL = lazy(
     "(?:pass(?:words|phrases|codes)|passwörter|kennwörter|credentials?|creds?|zugangsdaten|logindaten|anmeldedaten|contraseñas|senhas|hasła|wachtwoorden)$"
 )
 """Nouns of several things: a plain word after one of them says how they are."""
 _ANY = lazy(r"(?i)(?<!\w)(?:an?|any|every|ein|jedes|une?|una|uma|een|ett|en|et)\s$")
+
+
+_PHRASE_NOUN = lazy(r"phrase|frase|satz$|spruch$|zin$|sentence")
+_SEVERAL_WORDS = lazy(r"[^\W\d_][\w'’-]*(?: [\w'’-]+){2,9}(?=\s*(?:[.,;!?)\n]|$))")
+
+
+_SAYS_WHERE = lazy(
+    r"(?i)(?:see|ask|in|on|at|under|from|with|stored|saved|kept|not|none|no|the same|same|as|like|every|any|use|must|should|is|was|it|this|that|you|we|they|i|he|she|siehe|frag|im|unter|bei|wie|nicht|kein\w*|steht|liegt|muss|ist|wird|man|ich|wir"
+    r"|voir|demande|dans|sous|chez|comme|pas|il faut|on|je|tu|elle|ver|pide|pregunta|en|bajo|como|no|hay|está|vedi|chiedi|nel\w*|sotto|come|non|è|si|ci|at least|mindestens|au moins|al menos|almeno|what|which|how|was|wer|wie|que|qué|che)(?!\w)"
+)
+"""Words that begin no phrase of a secret, but tell where it is or how it has to be."""
+
+
+def _read_phrase(text: str, at: int, end: int) -> Place | None:
+    """A whole clause, which a noun that means several words gives as its value."""
+    said = _SEVERAL_WORDS.match(text, at, end)
+    if not said or said.group().count(" ") > 8:
+        return None
+    return None if _SAYS_WHERE.match(said.group()) else said.span()
+
+
+_OF_IT = lazy(r"(?i),\s+(?:es|das|it|that|elle|il|ça|che|que|eso|ella|quella|quello|lei)$")
+"""A clause that goes on about the noun before it."""
 
 
 def _is_general(text: str, noun: re.Match[str], gap: str) -> bool:
@@ -303,6 +399,12 @@ _ASKS = lazy(
 )
 
 
+_ASKED_FOR = lazy(
+    r"(?i)(?:(?:the|il|la|le|el|lo|der|die|das|l['’])\s*)?(?:nome|nombre|nom|ville|città|ciudad|prim[oa]|primer\w*|premi\w+|erste\w*|lieblings\w*|marca|modelo|geburtsort|vorname|lugar|luogo|lieu|année|anno|año|mother|mutter|mère|madre|maiden)\b"
+)
+"""What a security question asks for, before the answer."""
+
+
 def _is_mixed(value: str) -> bool:
     return any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
 
@@ -312,6 +414,38 @@ def _is_odd(value: str) -> bool:
     return bool(
         re.search(r"\d|[!$#&*_]|[a-z]\.[A-Z]|\w \w \w |\w-\w+-\w", value)
     ) and not re.fullmatch(r"\d{1,2}:\d{2}|[\d.,]+", value)
+
+
+_REPLIED = lazy(
+    r"(?i)(?<!\w)(?:(?:i|we|he|she|they|mum|dad)(?: have|['’]ve| had|['’]d| just| always| actually| once)? (?:put|answered|said|used|wrote|typed|gave|chose|picked|entered|went (?:for|with)|told them)(?: down| in)?|(?:my |the |our |her |his )?answer(?: (?:i|we) (?:gave|put|used))? (?:is|was)|answer:"
+    r"|j['’]ai (?:r[ée]pondu|mis|[ée]crit|choisi|donn[ée]|pris)|on a (?:mis|r[ée]pondu)|(?:ma |la )?r[ée]ponse,? (?:est|c['’]est)|r[ée]ponse ?:"
+    r"|ho (?:messo|risposto|scritto|scelto|usato|dato)|abbiamo messo|(?:la )?risposta (?:è|che ho dato è)|risposta:|rispondo|(?:he|hemos) (?:puesto|respondido|contestado|escrito)|puse|pusimos|contest[ée]|respondí|escribí|eleg[ií]|(?:la )?respuesta (?:es|que di es)|respuesta:"
+    r"|(?:die |meine )?antwort (?:ist|lautet|war)|antwort:|(?:geantwortet|angegeben|eingetragen) hab(?:e)? ich|ik heb)(?: (?:just|simply|einfach|simplemente|semplicemente|simplement|qu['’]?|che|que|dass|with|con))?\s+"
+)
+_REPLIED_LAST = lazy(
+    r"(?i)(?<!\w)(?:hab(?:e|en|t|s|['’]s)?(?: ich| wir)?|heb ik)(?: (?:aber|da|dort|einfach|als antwort|stattdessen|nur|halt|mal|immer|dafür|als)){0,4}\s+(?P<value>[^.,;:!?\n]{3,40}?)\s+(?:als antwort\s+)?(?:genommen|angegeben|eingetragen|geschrieben|hingeschrieben|reingeschrieben|geantwortet|hinterlegt|gesetzt|eingegeben|ingevuld)(?!\w)"
+)
+_ARTICLES_LIST = """
+    the a an la le les el los il lo der die das den dem l my mein
+"""
+_ARTICLES = frozenset(_ARTICLES_LIST.split())
+
+
+def _answered_with(text: str, start: int, end: int) -> Place | None:
+    """The answer that somebody says to have given: its first words up to the end of the clause."""
+    if last := _REPLIED_LAST.search(text, start, end):
+        return None if is_description(last["value"].split()[0]) else last.span("value")
+    for reply in _REPLIED.finditer(text, start, end):
+        match = _FEW_WORDS.match(text, reply.end(), end + GAP)
+        if not match:
+            continue
+        said = match[1].split()
+        first = said[1] if said[0].lower() in _ARTICLES and len(said) > 1 else said[0]
+        if not is_description(first, "is") and not _ASKS.search(match[1].split(",")[0]):
+            kept = next((n for n, one in enumerate(said) if n and one.lower() in AFTERWORDS), 4)
+            length = len(" ".join(said[: min(kept, 4)]))
+            return match.start(1), min(match.end(1), match.start(1) + length)
+    return None
 
 
 _FEW_WORDS = lazy(r"[\"“„«']?([^\W\d_][^.,;:!?\n\"”»()]{2,50})")
@@ -324,6 +458,7 @@ def _answer(text: str, at: int, end: int) -> Place | None:
         not match
         or is_description(match[1].split()[0], "is")
         or _ASKS.search(match[1])
+        or _ASKED_FOR.match(match[1])
         or len(match[1].split()) > 6
     ):
         return None
@@ -358,6 +493,8 @@ def _beside(text: str, noun: re.Match[str], kind: str, start: int, end: int) -> 
     if not (gap := _GAP.match(text, start, end)):
         return None
     at = gap.end()
+    if text[at : at + 1] == "\n":
+        return None
     if is_code(kind):
         owner = _AFTER_OWNER.match(text, at, end)
         at = owner.end() if owner else at
@@ -398,7 +535,7 @@ _INVERTED = lazy(
 _OWNER = lazy(
     r"(?i)(?:für|fürs|vom|von|zum|zur|beim|bei|im|am|van|voor|op|bij)\s(?:[^\s.,;:!?]+\s){1,3}?(?=[^\s.,;:!?]+\s*[.,;!\n])"
 )
-_GAP = lazy(r"[ \t]+(?:\([^)\n]{1,30}\)\s*|\()?|,\s+(?=\S*[\d!$#&*_])")
+_GAP = lazy(r"[ \t]+(?:\([^)\n]{1,30}\)[ \t]*|\()?|,\s+(?=\S*[\d!$#&*_])")
 _ENDS = lazy(
     r"(?i)[*\"'”»`]{0,2}\s*(?:[.,;!?)/\n–—-]|$|(?:and|then|und|dann|et|puis|y|luego|e|poi|en|dan|i|until|bis)(?!\w))"
 )

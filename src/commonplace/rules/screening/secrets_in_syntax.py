@@ -20,6 +20,7 @@ from .secret_values import (
     is_measure,
     is_quoted,
     is_random,
+    is_sealed,
     is_strong,
     is_token,
     is_written,
@@ -29,16 +30,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_SAID_HINTS = (
-    "pass pwd pw= pw: pw\" pw' kennwort contrase senha clave mdp parol пароль 密码 パスワード"
-)
+_SAID_HINTS = "pass pwd pw= pw: pw\" pw' kennwort contrase senha clave mdp parol palavra palabra wachtw lösenord lasenord hasl heslo salasana adgang mot пароль 密码 パスワード"
 _KEY_HINTS = "key token secret credential auth cookie sess login"
 
 _QUOTE = "[\"'`“”‘’«»]"
-_ASSIGN = rf"\\?{_QUOTE}?[\])]?[ \t]{{0,3}}(?:!==?|={{1,3}}|:{{1,3}}=|[!?]=|=>|->|:|：)[ \t]{{0,3}}(?:N(?=['\"])|\()?"
+_ASSIGN = rf"\\?{_QUOTE}?[\])]?[ \t]{{0,3}}(?:!==?|={{1,3}}|:{{1,3}}=|[!?]=|=>|->|:|：)[ \t]{{0,24}}(?:N(?=['\"])|\()?"
 _SAID = (
     r"(?:pass(?:word|wd|phrase|code)|(?<![a-z])(?:p(?:ass|wd|w|sk)|mdp|senha|clave|hasło)|kennwort|passwort"
-    r"|contraseña|mot de passe|parola|пароль|密码|パスワード|(?<=_)(?:pass|pw|psw))"
+    r"|contrase(?:ñ|n|ny|ni)a|mot[ _-]?de[ _-]?passe|parola(?:[ _-]?(?:chiave|segreta|accesso))?|palavra[ _-]?(?:passe|chave)|palabra[ _-]?(?:clave|secreta)"
+    r"|wachtwoord|l[öo]senord|passord|hasł?l?o|salasana|heslo|adgangskode|пароль|密码|パスワード|(?<=_)(?:pass|pw|psw))"
 )
 _KEYED = (
     r"(?<![a-z])(?:(?:api|access|secret|auth|private|encryption|signing|session|client|app|account|master|"
@@ -56,7 +56,8 @@ _ISSUERS = (
     "looker|mailchimp|mapbox|mattermost|messagebird|netlify|newrelic|new-relic|nytimes|plaid|"
     "rapidapi|sendbird|snyk|sonar|squarespace|sumo|sumologic|travis|trello|yandex|meraki|clickhouse)"
 )
-_QUOTED_OR = r"(?:\\?(?P<mark>[\"'`]|\*\*)(?P<quoted>[^\"'`\n]{3,200}?)\\?(?P=mark)|"
+_QUOTED_OR = r"(?:\\?(?P<mark>[\"'`]|\*\*)(?P<quoted>(?:(?!(?P=mark))[^\n\\]|\\.|(?P=mark){2}(?=\w)){3,200}?)\\?(?P=mark)|"
+"""A mark that is doubled or has a backslash before it belongs to the value."""
 _BARE = r"(?P<secret>[^\s\"'`,;<>|]{3,200})"
 _COOKIES = "(?:PHPSESSID|JSESSIONID|ASP\\.NET_SessionId|connect\\.sid|laravel_session|sessionid|session|sid|_session_id|auth_token|remember_token|csrftoken|__Secure-[\\w-]{1,40}|__Host-[\\w-]{1,40})"
 
@@ -297,10 +298,10 @@ def _finding(
         group = "secret" if "secret" in groups else 0
     if real is is_written and is_measure(match.string, match.start(group)):
         return
-    if match[group].startswith("Ag") and _SEALED.search(match.string):
+    if is_sealed(match.string, match.start(group)):
         return
     # Punctuation at the end is redacted with the secret, but not judged.
-    if real is None or real(match[group].rstrip(".,;:!?)")):
+    if real is None or real(match[group].rstrip(".,;:!?)}]")):
         yield Finding(CREDENTIAL, label, match.start(group), match.end(group))
 
 
@@ -321,10 +322,6 @@ def _is_line_of_file(match: re.Match[str]) -> bool:
     )
 
 
-_SEALED = lazy("(?i)sealedsecret|encrypteddata")
-"""Only its cluster can open such a value, which begins with `Ag`."""
-
-
 # Random tokens that words before them call a key, a token or a secret
 
 NEAR = 90
@@ -333,16 +330,20 @@ NEAR = 90
 _LONG = lazy(r"(?<![\w/+=.@#-])[A-Za-z0-9][\w+/.~%!-]{14,400}={0,2}(?![\w@])")
 _CALLED = lazy(
     r"(?i)(?:\b(?:api|access|account|secret|private|master|bot|admin|service|app(?:lication)?|deploy|signing|webhook|client|"
-    r"license|encryption|user|shared|auth)[ _-]?keys?\b|\bkey(?: ?#?\d{1,2})?\W{0,3}$|\bapi[ -]?(?:schlüssel|sleutel|nyckel)|\b(?:clés?|clave|chiave|chave)(?: d[aeio]l?)?[ -](?:l['’])?(?:d['’])?(?:api|acc[eè]\w{1,4})\b|\bjeton\b|\(private\)|\btoken|(?<![a-z])secret(?!s)|(?-i:(?<=[a-z])Secret\b)|\bpat\b|\bbearer\b|"
+    r"license|encryption|user|shared|auth)[ _-]?keys?\b(?!-[a-z])|\bkey(?: ?#?\d{1,2})?\W{0,3}$|\bapi[ -]?(?:schlüssel|sleutel|nyckel)|\b(?:clés?|clave|chiave|chave)(?: d[aeio]l?)?[ -](?:l['’])?(?:d['’])?(?:api|acc[eè]\w{1,4})\b|\bjeton\b|\(private\)|\btoken|(?<![a-z])secret(?!s)|(?-i:(?<=[a-z])Secret\b)|\bpat\b|\bbearer\b|"
     r"\bpassword\b|\bpasswd\b|\bcredential|\bcreds\b|\bpassphrase\b|\bauth(?:key|entication|orization)?\b|\bsid\b|"
     r"\bbasic\b|\bconnection string\b)"
 )
 _HARMLESS = lazy(
-    r"(?i)(?:(?:gpg|pgp|openpgp|host) key|idempotency[ -]key|encrypted\w*|sealed\w*|public|publishable|fingerprint|commit|hash|\bsha-?\d*|md5|checksum|digest|integrity|\bsite key|cache|primary key|"
+    r"(?i)(?:(?:gpg|pgp|openpgp|host):? key|idempotency[ -]key|encrypted\w*|sealed\w*|public|publishable|fingerprint|commit|hash|\bsha-?\d*|md5|checksum|digest|integrity|\bsite key|cache|primary key|"
     r"\bkey ?id|key_id|client[ _-]?id|\bid\b|\bids\b|uuid|tree|parent|revision|\brev\b|image|\btag\b|memory|request|"
     r"trace|tenant|version|recipient|publishable|measurement|branch|build|session id|resource|object|bucket|etag|"
     r"address|\bpod\b|class|function|method|file|path|url|link|page|document|spec|article)\W{0,6}(?:\w{1,12}\W{1,3}){0,1}$"
 )
+
+
+_IN_PARTS = lazy(r"[^\s\"',{]*:[^\s\"',{]*:$")
+"""An identifier of several parts that colons divide."""
 
 
 def _announced(text: str) -> Iterator[Finding]:
@@ -355,7 +356,7 @@ def _announced(text: str) -> Iterator[Finding]:
             continue
         if before.rfind("ENC[") > before.rfind("]"):
             continue
-        if "://" in before[-30:].rpartition(" ")[2]:
+        if "://" in before[-30:].rpartition(" ")[2] or _IN_PARTS.search(before):
             continue
         if is_random(value) or (len(value) >= 12 and is_basic(value)):
             yield Finding(CREDENTIAL, "secret", match.start(), match.end())

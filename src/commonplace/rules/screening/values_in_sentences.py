@@ -44,10 +44,10 @@ _QUOTES = {
 _OPEN = lazy(r"\*\*|[\"“„«‘'`「『”‚]")
 _LEAD = lazy(r"[\s(*]*_?(?!_)|[\s(*]*")
 _TOKEN = lazy(r"[^\s,;、。，；「」『』（）<>|\"]+")
-_TAIL = ".,;:!?)”\"'»*`’…"
+_TAIL = ".,;:!?)}]”\"'»*`’…"
 _SPACED = lazy(r"(?:[^\W_]|[^\w\s]|_)(?:[ -](?:[^\W_]|[!$#&*%@_.?+])){3,40}(?![^\s.,;:!?)])")
 _CHAINED = lazy(
-    r"(?i)(?:,?\s+(?:then|plus|followed by|and then|dann|puis|luego|poi)\s+(?:an?\s+|ein\w{0,2}\s+|une?\s+|una?\s+)?(?:[\"'“„«][^\"'”»\n]{1,30}[\"'”“»]|\w{1,20})){1,6}"
+    r"(?i)(?:,?\s+(?:then|plus|followed by|gefolgt von|suivi de|seguid[oa] (?:de|da|di)|and then|dann|puis|luego|poi)\s+(?:an?\s+|ein\w{0,2}\s+|une?\s+|una?\s+)?(?:[\"'“„«][^\"'”»\n]{1,30}[\"'”“»]|\w{1,20})){1,6}"
 )
 """After a quoted part: `then an underscore then 'moon42'`."""
 _CHOPPED = lazy(r"[^\W_]{1,8}(?: [-–] [^\W_]{1,8}){3,9}(?![^\s.,;:!?)])")
@@ -86,6 +86,7 @@ _STATES = {
     "es": r"(?:able|ible|mente)$",
     "está": ".",
     "è": r"(?:[^n]ato|[^n]ata|uto|uta|ito|ita|abile|ibile|mente)$",
+    "será": r"(?:[ai]d[ao]s?|regue)$",
     "é": r"(?:ável|ível|mente)$",
     "jest": r"(?:ny|na|ne|ty|ta|te|kie|ki|we)$",
 }
@@ -101,7 +102,7 @@ _FOLLOWERS_LIST = """
     geschrieben groß klein
 """
 _FOLLOWERS = frozenset(_FOLLOWERS_LIST.split())
-_AFTERWORDS = _FOLLOWERS | STOPWORDS
+AFTERWORDS = _FOLLOWERS | STOPWORDS
 """Words that may follow a password in its sentence."""
 
 
@@ -239,10 +240,14 @@ def _plain(  # noqa: PLR0911 - one line for each form of a sentence
         return at, stop_at
     if is_description(word, copula):
         return _adjective_first(text, at, stop, end) if phrase else None
+    if chain := _CHAINED.match(text, stop, end):
+        return at, chain.end()
     rest = text[stop:end]
     close = _CLAUSE_END.search(rest)
     clause = rest[: close.start()] if close else rest
-    if close and rest[close.start() : close.start() + 1] == "?":
+    if close and (
+        rest[close.start() : close.start() + 1] == "?" or _SAYING.match(rest, close.start())
+    ):
         return None
     words = clause.split()
     if words and words[0].lower() in _OF_STATES:
@@ -250,13 +255,13 @@ def _plain(  # noqa: PLR0911 - one line for each form of a sentence
     if words and words[0].lower() in _SIGN_NAMES:
         kept = next((n for n, one in enumerate(words) if one.lower() in _FOLLOWERS), len(words))
         return at, _end_of(text, stop, words[: min(kept, 9)])
-    if not words or words[0].lower() in _AFTERWORDS:
+    if not words or words[0].lower() in AFTERWORDS:
         if phrase and words and (longer := _phrase(text, stop, words)):
             return at, longer
         return at, stop
     if not phrase:
         return None
-    kept = next((n for n, one in enumerate(words) if one.lower() in _AFTERWORDS and n), len(words))
+    kept = next((n for n, one in enumerate(words) if one.lower() in AFTERWORDS and n), len(words))
     if kept > 4 or any(one.lower().strip("'’") in _SENTENCE for one in words[:kept]):
         return None
     if words[kept : kept + 1] and words[kept].lower() in _OF_STATES:
@@ -268,11 +273,13 @@ def _adjective_first(text: str, at: int, stop: int, end: int) -> tuple[int, int]
     """`correct horse battery`: a description that two more nouns follow, and then nothing."""
     close = _CLAUSE_END.search(text, stop, end)
     words = text[stop : close.start() if close else end].split()
-    kept = next((n for n, one in enumerate(words) if one.lower() in _AFTERWORDS), len(words))
+    kept = next((n for n, one in enumerate(words) if one.lower() in AFTERWORDS), len(words))
     silent = DESCRIPTIONS | STOPWORDS | UNITS
     if text[at:stop].lower() in STOPWORDS or not 2 <= kept <= 4:
         return None
     if any(one.lower() in silent or not one.isalpha() for one in words[:kept]):
+        return None
+    if close and _SAYING.match(text, close.start()):
         return None
     return at, _end_of(text, stop, words[:kept])
 
@@ -289,6 +296,8 @@ def _counted_phrase(text: str, stop: int, end: int) -> int | None:
     return stop + len(text[stop : close.start() if close else end].rstrip())
 
 
+_SAYING = lazy(r"(?i),\s+(?:said|says|diceva|dice|disait|dit|sagte?|decía|zei)\s")
+"""Somebody is quoted whose watchword it was."""
 _OF_STATES_LIST = """
     than to by of par von przez por av af qui who
 """
@@ -414,7 +423,7 @@ def counts(text: str, end: int) -> bool:
 
 
 TECHNICAL = lazy(
-    r"(?i:oauth|sha|tls|ssl|ipv|python|node|java|ios|https?|md|aes|rsa|utf|base|argon|ed|win(?:dows)?|ubuntu|debian|postgres|mysql|php|ruby|saml|openid|fido|web|log|ec|gpt|claude|x?chacha|x?salsa|poly|serpent|twofish|threefish|blowfish|camellia|kyber|dilithium|blake|scrypt|bcrypt|pbkdf|curve|secp|clevis|keycloak|entra|okta|authelia|authentik|vault|kerberos|yubikey|webauthn|totp|hotp|luks|bitlocker|filevault|veracrypt|[svkpq])[-_. ]?\d[\w.-]*"
+    r"(?i:scram-sha|oauth|sha|tls|ssl|ipv|python|node|java|ios|https?|md|aes|rsa|utf|base|argon|ed|win(?:dows)?|ubuntu|debian|postgres|mysql|php|ruby|saml|openid|fido|web|log|ec|gpt|claude|x?chacha|x?salsa|poly|serpent|twofish|threefish|blowfish|camellia|kyber|dilithium|blake|scrypt|bcrypt|pbkdf|curve|secp|clevis|keycloak|entra|okta|authelia|authentik|vault|kerberos|yubikey|webauthn|totp|hotp|luks|bitlocker|filevault|veracrypt|[svkpq])[-_. ]?\d[\w.-]*"
     r"|[a-z]+-\d{1,3}|[A-Z]{1,5}-?\d+|[a-z]+(?:_[a-z0-9]+)+|[A-Z]+(?:_[A-Z0-9]+)+|\d+[a-z]{1,4}|\S+@[\w.]+|[\w-]+\.[a-z]{2,4}|#\w+|@\w+|(?:[A-Z][a-z]+){2,}\d?|\d[\d.,:%/-]*\w?|\d?[a-z]{1,3}\d{1,3}"
 )
 """Words with digits that everybody writes: names of protocols, hosts, files and tickets."""
