@@ -213,6 +213,16 @@ def test_a_command_of_ours_in_somebody_s_group_is_taken_out_alone(shell: Shell) 
     assert value_in(path) == {"hooks": {"Stop": [{"hooks": [beep]}]}}
 
 
+@pytest.mark.parametrize("host", ["claude", "codex", "gemini"])
+def test_hooks_written_anew_in_another_order_are_taken_out(shell: Shell, host: str) -> None:
+    shell.run("install", host)
+    for path in [shell.home / name for name in FILES[host] if name.endswith("json")]:
+        path.write_text(json.dumps(value_in(path), sort_keys=True, indent=4), encoding="utf-8")
+    shell.run("uninstall", host)
+    for path in [shell.home / name for name in FILES[host]]:
+        assert not path.exists() or "commonplace" not in path.read_text(encoding="utf-8")
+
+
 def test_a_program_that_moved_is_found_again_by_installing_again(shell: Shell) -> None:
     shell.run("install", "claude")
     path = shell.home / ".claude" / "settings.json"
@@ -663,6 +673,23 @@ def test_the_skill_is_named_and_not_printed_and_what_stays_of_it_is_said(shell: 
     assert own.exists()
 
 
+def test_a_server_entry_that_was_edited_stays_and_is_named(shell: Shell) -> None:
+    shell.run("install", "copilot")
+    servers = shell.home / ".copilot" / "mcp-config.json"
+    known = value_in(servers)
+    known["mcpServers"]["commonplace"]["tools"] = ["memory_search"]
+    servers.write_text(json.dumps(known), encoding="utf-8")
+    told = shell.run("uninstall", "copilot").out
+    assert f"Stays, because it was edited since: {servers}: mcpServers.commonplace" in told
+    shell.run("install", "codex")
+    config = shell.home / ".codex" / "config.toml"
+    table = tomllib.loads(config.read_text(encoding="utf-8"))["mcp_servers"]["commonplace"]
+    inline = ", ".join(f"{name} = {json.dumps(value)}" for name, value in table.items())
+    config.write_text(f"[mcp_servers]\ncommonplace = {{ {inline} }}\n", encoding="utf-8")
+    told = shell.run("uninstall", "codex").out
+    assert f"Stays, because it was edited since: {config}: mcp_servers.commonplace" in told
+
+
 def test_a_skill_of_an_earlier_version_is_brought_up_to_date(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -791,12 +818,23 @@ def test_of_a_name_that_stands_twice_the_last_counts(shell: Shell) -> None:
 
 
 def test_a_file_that_somebody_made_read_only_is_not_changed(shell: Shell) -> None:
-    settings = shell.home / ".claude" / "settings.json"
+    settings = shell.home / "my claude" / "settings.json"
+    shell.environ["CLAUDE_CONFIG_DIR"] = str(settings.parent)
     settings.parent.mkdir(parents=True, exist_ok=True)
     settings.write_text(COMMENTED)
     settings.chmod(0o444)
     told = shell.try_("install", "claude")
     assert told.code != 0
     assert "is read-only; nothing was changed." in told.err
+    assert f"`chmod u+w '{settings}'`" in told.err
     assert settings.read_text() == COMMENTED
-    assert not (shell.home / ".claude.json").exists()
+    assert not (settings.parent / ".claude.json").exists()
+
+
+def test_a_refused_connection_makes_no_book(bare_shell: Shell) -> None:
+    settings = bare_shell.home / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(COMMENTED)
+    settings.chmod(0o444)
+    assert bare_shell.try_("install", "claude").code != 0
+    assert not (bare_shell.home / "commonplace").exists()

@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import monotonic, sleep
 
+import pytest
+
 from commonplace import Commonplace
 from commonplace.backends.neural.fallback import HashingEmbedder
 from commonplace.engine import background as background_module
@@ -235,3 +237,26 @@ def test_a_prompt_right_after_saves_is_answered_by_meaning_too(url: str, open_at
     agent.save("The cellar floods when the snow melts")
     book.as_context({}, source="hook").prompt("when do the invoices leave?")
     assert book.waiting_for_vectors == 0
+
+
+def test_a_step_that_takes_long_is_not_waited_for_longer_than_a_recall_may(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(background_module, "LONGEST_SETTLE_S", 0.1)
+    background, begun, end = Background(), threading.Event(), threading.Event()
+
+    def long_step() -> int:
+        begun.set()
+        end.wait(60)
+        return 0
+
+    background.embed(long_step, due=1)
+    assert begun.wait(30)
+    background.review("one", "a text", lambda: None)
+    before = monotonic()
+    background.settle(lambda: {"one"})
+    waited = monotonic() - before
+    end.set()
+    background.close()
+    assert waited < 30
+    assert not background.has_work

@@ -11,6 +11,7 @@ from commonplace import Commonplace, Hit
 from commonplace.backends.common import sqlite
 from commonplace.backends.neural.fallback import HashingEmbedder
 from commonplace.engine.embed import (
+    MOST_TOGETHER,
     embed_in_background,
     embed_one,
     embed_pending,
@@ -328,3 +329,21 @@ def test_what_one_process_leaves_without_a_vector_the_next_one_embeds(
     assert book.waiting_for_vectors == 1
     assert book.embed_waiting(2) == 1
     assert book.embed_waiting(2) == 0
+
+
+def test_long_texts_are_embedded_one_after_the_other(url: str, open_at: OpenBook) -> None:
+    calls: list[int] = []
+
+    class Counting(HashingEmbedder):
+        def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
+            calls.append(len(texts))
+            return super().embed(texts, query=query)
+
+    book = open_at(url, embedder="none")
+    for number in range(3):
+        names = (f"x{number}y{count}" for count in range(4_000))
+        book.save(f"Keep the log of ferry {number}: " + " ".join(names))
+    engine = engine_of(book).but(embedder=Counting())
+    assert embed_pending(engine) == 3
+    assert len(calls) == 3
+    assert min(calls) > MOST_TOGETHER / 2

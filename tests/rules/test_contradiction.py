@@ -21,6 +21,8 @@ CONTRADICTIONS = [
     ),
     ("Use pnpm, not npm, for installs.", "I decided to use npm instead of pnpm."),
     ("Decision: Kafka over NATS.", "We chose NATS over Kafka for messaging."),
+    ("The cost per night in cabin 3 is 90.", "The cost per night in cabin 3 is 80."),
+    ("The last train is at 22:10.", "The last train is at 21:40."),
     ("I like Adidas shoes.", "I don't like Adidas shoes."),
     ("My Adidas broke, I hate Adidas now.", "The user loves Adidas."),
     ("I no longer eat meat and I like tofu.", "I don't like tofu."),
@@ -109,6 +111,12 @@ CONTRADICTIONS = [
     ("私は東京ではなく大阪に住んでいます。", "私は東京に住んでいます。"),
 ]
 COMPATIBLE = [
+    ("The cost per night in cabin 4 is 90.", "The cost per night in cabin 3 is 80."),
+    ("The cost per kilo of glaze is 9 euros.", "The cost per kilo of clay is 2 euros."),
+    ("Shipping cost in Graz is 7 euros.", "Shipping cost in Brno is 5 euros."),
+    ("The need for speed is 3 of 5.", "The need for colour is 2 of 5."),
+    ("The last bus is at 22:10.", "The last train is at 21:40."),
+    ("Havel's last order was flour.", "Havel's last visit was in May."),
     ("The app deploys to AWS in production.", "The app deploys to Fly.io in staging."),
     ("The app is hosted on AWS for production.", "The app is hosted on Hetzner for testing."),
     ("Postgres runs on port 5433 in staging.", "Postgres runs on port 5432 in production."),

@@ -39,6 +39,15 @@ def test_a_project_memory_outranks_a_better_matching_global_one(book: Commonplac
     assert agent.recall("how do I run the tests before a commit")[0].memory.scope.value("project")
 
 
+def test_a_question_to_the_whole_book_weighs_all_scopes_alike(book: Commonplace) -> None:
+    book.save("The raku kiln takes the celadon glaze", scope="/")
+    book.save("The raku kiln takes a day to cool", scope="/user/ada")
+    question = "which glaze does the raku kiln take?"
+    assert contents(book, question)[0] == "The raku kiln takes the celadon glaze"
+    ada = book.as_context({"user": "ada"})
+    assert contents(ada, question)[0] == "The raku kiln takes a day to cool"
+
+
 def test_newer_and_trusted_memories_come_first_when_words_tie(
     url: str, open_at: OpenBook, clock: Clock
 ) -> None:

@@ -7,14 +7,14 @@ reader who needs a result sooner does the steps itself (`settle`).
 from __future__ import annotations
 
 import time
-from contextlib import suppress
-from threading import Condition, Lock, Thread
+from contextlib import contextmanager, suppress
+from threading import TIMEOUT_MAX, Condition, Lock, Thread
 
 from ..model.errors import CommonplaceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Generator
 
 
 IDLE_S = 0.1
@@ -79,14 +79,17 @@ class Background:
             self._wake()
 
     def settle(self, ids: Callable[[], Collection[str]]) -> None:
-        """Make the vectors of what was saved here, then do the reviews of some memories."""
+        """Make the vectors of what was saved here, then do the reviews of some memories.
+
+        A step that the thread is doing, such as a long text's vectors, is not waited for longer.
+        """
         end = time.monotonic() + LONGEST_SETTLE_S
-        while self._due and time.monotonic() < end and self._do_embed():
+        while self._due and time.monotonic() < end and self._do_embed(end):
             pass
         wanted = ids() if self._reviews else ()
         for id in list(self._reviews):
             if id in wanted:
-                self._do_review(id)
+                self._do_review(id, end)
 
     def settle_few(self) -> None:
         """Do the reviews of what was just saved; more than a few are left to the thread."""
@@ -151,9 +154,23 @@ class Background:
     def _may_embed(self, now: float) -> bool:
         return self._embed is not None and now >= self._failed + FAILED_PAUSE_S
 
-    def _do_embed(self) -> bool:
+    @contextmanager
+    def _alone(self, end: float) -> Generator[bool]:
+        """Do nothing beside a step of another thread; False if that one goes on beyond `end`."""
+        seconds = min(max(0.0, end - time.monotonic()), TIMEOUT_MAX)
+        if not self._step_lock.acquire(timeout=seconds):
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            self._step_lock.release()
+
+    def _do_embed(self, end: float = float("inf")) -> bool:
         """Embed a few memories; False if none waits, or none can be embedded now."""
-        with self._step_lock:
+        with self._alone(end) as alone:
+            if not alone:
+                return False
             began, step = time.monotonic(), self._embed
             if step is None or not self._may_embed(began):
                 return False
@@ -179,9 +196,11 @@ class Background:
                     step()
             self._last_step_s = time.monotonic() - began
 
-    def _do_review(self, id: str) -> bool:
+    def _do_review(self, id: str, end: float = float("inf")) -> bool:
         """Do one review, if there is one; `maintain` compares what cannot be compared now."""
-        with self._step_lock:
+        with self._alone(end) as alone:
+            if not alone:
+                return False
             began, (text, step) = time.monotonic(), self._reviews.get(id, ("", None))
             if step is None:
                 return False

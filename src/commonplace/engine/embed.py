@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 BATCH, SMALL_BATCH = 32, 8
 """Small batches in the background, where other work waits for its turn."""
 MOST_PASSAGES = 200
+"""Passages of one text."""
+MOST_TOGETHER = 40
+"""Passages of a batch of several texts: others wait until a batch is stored."""
 MOST_AT_ONCE, MOST_SECONDS = 1_000, 60.0
 """Memories and time that one background process of a hook spends on vectors."""
 MOST_SECONDS_FIRST = 3.0
@@ -185,8 +188,14 @@ def _embed_batch(embedder: Embedder, index: SearchIndex, limit: int, keep: dict[
     waiting = index.unembedded(visible=EVERYTHING, limit=limit, model=embedder.model)
     if not waiting:
         return 0
-    texts = {key: passages_of(memory) for key, memory in waiting.items()}
-    parts = [text for own in texts.values() for text in own]
+    texts: dict[int, list[str]] = {}
+    parts: list[str] = []
+    for key, memory in waiting.items():
+        own = passages_of(memory)
+        if texts and len(parts) + len(own) > MOST_TOGETHER:
+            break
+        texts[key] = own
+        parts += own
     vectors = embedder.embed(parts)
     keep.update(pair for pair in zip(parts, vectors, strict=True) if pair[0] in keep)
     made = iter(vectors)
@@ -195,7 +204,7 @@ def _embed_batch(embedder: Embedder, index: SearchIndex, limit: int, keep: dict[
         model=embedder.model,
         dimensions=embedder.dimensions,
     )
-    return len(waiting) if kept else 0
+    return len(texts) if kept else 0
 
 
 def _with_whole(passages: list[str], vectors: list[bytes]) -> list[bytes]:

@@ -327,10 +327,12 @@ def _unrelated(engine: Engine) -> float:
 def _rank(engine: Engine, recall: PreparedRecall, gathered: Gathered) -> list[Ranked]:
     if engine.settings.ranking.strategy == "composite":
         _add_importance_of_use(engine, gathered.candidates)
+    weights = engine.settings.ranking
+    scopes = access.weights_for(engine.context, weights.scope_weights)
     return fusion.rank(
         gathered,
         recall.question,
-        settings=engine.settings.ranking,
+        settings=weights.but(scope_weights=scopes),
         now=recall.now,
         unrelated=_unrelated(engine),
         topic=recall.where.topics[0] if recall.where.topics else None,

@@ -130,6 +130,15 @@ def scope_weight(scope: Scope, weights: Mapping[str, float] = SCOPE_WEIGHTS) -> 
     return weights["book"]
 
 
+def weights_for(context: Context, weights: Mapping[str, float]) -> Mapping[str, float]:
+    """The weights of scopes for who asks: all alike from outside of every one, where none is near.
+
+    What only some user or project has is no nearer to a question to the whole book.
+    """
+    near = context.scope.without("org").pairs
+    return weights if near else dict.fromkeys(weights, 1.0)
+
+
 def specificity(scope: Scope) -> tuple[int, float]:
     """Sort key for 'most specific first' when taking the first match of a key."""
     return (len(scope.pairs), scope_weight(scope))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 from tests.doors.shell import Shell
@@ -97,3 +98,13 @@ def test_status_list_greeting_and_export_count_the_same_memories(
     assert "2 memories and 1 of archive and turns written" in told
     assert f"The folder is new: {tmp_path / 'other'}" in told
     assert "The folder is new" not in vault_shell.run("export", path, "--replace").out
+
+
+def test_the_printed_import_can_be_pasted_though_the_path_has_blanks(
+    vault_shell: Shell, tmp_path: Path
+) -> None:
+    vault_shell.run("save", "The kiln cools for a day")
+    path = str(tmp_path / "my notes.jsonl")
+    told = vault_shell.run("export", path)
+    [line] = [one for one in (told.out + told.err).splitlines() if "Import them" in one]
+    assert shlex.split(line.partition(": ")[2]) == ["commonplace", "import", path]

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -166,7 +167,7 @@ def render_restored_book(console: Console, one: RestoredBook) -> None:
     """The restored book, and memories that were left out or differ."""
     at = text_format.clock(one.moment.at)
     say(console, f"Restored {_memories(one.records)} as of {at}: {one.url}")
-    aside(console, f"Enable recall by meaning: commonplace sync --url {one.url}")
+    aside(console, f"Enable recall by meaning: commonplace sync --url {quote(one.url)}")
     if one.left_out:
         say(console, f"Purged or erased since, so not restored: {_memories(one.left_out)}.")
     if not one.asked:

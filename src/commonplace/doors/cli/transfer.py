@@ -2,6 +2,7 @@
 
 import sys
 from contextlib import closing
+from shlex import quote
 from typing import Annotated, Literal, Unpack
 
 import typer
@@ -78,7 +79,7 @@ def render_exported(console: Console, done: Exported) -> None:
     say(console, f"{_memories(done.memories - done.others)}{more} written to {done.path}", "green")
     if done.made_folder:
         aside(console, f"The folder is new: {text_format.line(done.made_folder)}")
-    aside(console, f"Import them elsewhere: commonplace import {done.path}")
+    aside(console, f"Import them elsewhere: commonplace import {quote(done.path)}")
 
 
 @command(group, "import", panel=TRANSFER)
@@ -170,7 +171,7 @@ def render_moved(console: Console, done: Moved) -> None:
         aside(console, f"{count:,} × stored differently there: {way}")
     aside(console, f"Hash of all memories: {done.digest}")
     aside(console, f"Use it from now on: COMMONPLACE_URL={done.target}")
-    aside(console, f"Enable recall by meaning: commonplace sync --url {done.target}")
+    aside(console, f"Enable recall by meaning: commonplace sync --url {quote(done.target)}")
     aside(
         console, f"The old book stays as it is; remove it when you no longer need it: {done.source}"
     )

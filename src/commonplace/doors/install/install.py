@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import shlex
 from contextlib import contextmanager
 from typing import Any
 
@@ -113,7 +114,6 @@ def disconnect_edits(host: Host, environ: Mapping[str, str], state: str) -> list
 
 def connect(host: Host, edits: Sequence[SettingsEdit], state: str) -> None:
     """Apply edits, and keep the files as they were in the state folder."""
-    _require_writable(edits)
     for edit in edits:
         records.keep_record(
             state, host.name, edit.path, edit.original, edit.after or "", server=edit.server
@@ -232,7 +232,7 @@ def _require_writable(edits: Sequence[SettingsEdit]) -> None:
         if edit.before is not None and not os.stat(edit.path).st_mode & 0o222:
             raise StoreUnavailable(
                 f"{edit.path} is read-only; nothing was changed.",
-                hint=f"Allow it with `chmod u+w {edit.path}`, then try again.",
+                hint=f"Allow it with `chmod u+w {shlex.quote(edit.path)}`, then try again.",
             )
 
 
@@ -281,7 +281,7 @@ class SettingsChanged(Value):
     next: str = ""
     """Next step for the person."""
     left: tuple[str, ...] = ()
-    """Files of the installation that stay, because somebody edited them since."""
+    """Files and entries of the installation that stay, because somebody edited them since."""
 
 
 def install(
@@ -301,6 +301,7 @@ def install(
     persons_server = _persons_server(one, environ, plan, edits) if mcp else ""
     book = ""
     if not dry_run:
+        _require_writable(edits)
         check_hooks(plan.program, name, environ)
         if mcp and not mcp_url and not persons_server:
             check_mcp(plan.program, environ)
@@ -337,27 +338,32 @@ def uninstall(name: str, environ: Mapping[str, str], *, dry_run: bool = False) -
     one = host(name)
     state = settings.load(environ).state
     edits = disconnect_edits(one, environ, state)
-    left = _edited_skills(one, environ, edits, state)
+    left = _left(one, environ, edits, state)
     if not dry_run:
         disconnect(one, environ, edits, state)
     files = tuple(_changed(edit) for edit in edits)
     return SettingsChanged(name, one.title, files, dry_run, left=left)
 
 
-def _edited_skills(
+def _left(
     host: Host, environ: Mapping[str, str], edits: Sequence[SettingsEdit], state: str
 ) -> tuple[str, ...]:
-    """Skills that `install` wrote and somebody edited."""
+    """The skills and MCP server entries that `install` wrote and somebody edited."""
     record = records.read_record(state, host.name)
-    removed = {edit.path for edit in edits}
-    return tuple(
-        path
-        for path, pieces in _possible(host, environ).items()
-        if isinstance(pieces[0], SkillFile)
-        and path in record.files
-        and path not in removed
-        and _read(path) is not None
-    )
+    after = {edit.path: edit.after for edit in edits}
+    left: list[str] = []
+    for path, pieces in _possible(host, environ).items():
+        text = after[path] if path in after else _read(path)
+        if not text or not text.strip() or path not in record.files:
+            continue
+        for piece in pieces:
+            if isinstance(piece, SkillFile):
+                left.append(path)
+            elif isinstance(piece, Member | TomlTable) and piece.found(text) is not None:
+                ours = _with_written(record, path, piece, text)
+                if getattr(ours, "written", None) is not None:
+                    left.append(f"{path}: {'.'.join((*piece.path, NAME))}")
+    return tuple(left)
 
 
 def _changed(edit: SettingsEdit, backup: str | None = None) -> ChangedFile:

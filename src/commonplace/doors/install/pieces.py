@@ -62,7 +62,7 @@ class Handler(Value):
 
     def _is_ours(self, part: Part) -> bool:
         said = " ".join(_texts(part.node.value))
-        return NAME in said and f" {self.mark} " in f"{said} "
+        return NAME in said and f" {self.mark} " in f" {said} "
 
 
 class Member(Value):

@@ -32,12 +32,18 @@ ATTRIBUTE_WORDS: Mapping[str, str] = {
 """Words by which somebody else may have said the same attribute."""
 
 _BE = "(?:am|is|are|was|were)"
+_NO_NOUN = rf"(?! (?:{_BE}|of|per)\b| (?:for|in|on|at|by|with|to|from)\b.* {_BE}\b)"
+"""Behind a verb that may be a noun, too: `tickets cost 8`, but `ticket cost per head is 8`."""
+_NO_ADJECTIVE = (
+    r"(?<!\bthe)(?<!\bour)(?<!\bmy)(?<!\byour)(?<!\bhis)(?<!\bher)(?<!\bits)(?<!\btheir)(?<!'s)"
+)
+"""What ends so is no subject yet: `last` is no verb in `the last train is at 9`."""
 _VERBS = (
     (rf"(?:likes?|loves?|enjoys?|adores?|{_BE} (?:an? (?:big |huge )?fan of|fond of|into))",
      LIKES, False),
     (r"(?:dislikes?|hates?|detests?|despises?|can not stand)", LIKES, True),
     (r"(?:prefers?|favou?rs?)", PREFERS, False),
-    (r"(?:uses?|relies on|rely on)|(?:am|is|are) using", USES, False),
+    (rf"(?:uses?{_NO_NOUN}|relies on|rely on)|(?:am|is|are) using", USES, False),
     (r"(?:stopped using|quit using|abandoned|gave up|dropped)", USES, True),
     (rf"(?:lives?|resides?|{_BE} (?:living|based|located)) in"
      r"|(?:(?:has|have) )?(?:moved|relocated) to", LIVES, False),
@@ -50,10 +56,10 @@ _VERBS = (
     (rf"(?:deploys?|{_BE} deployed) to", "deploys to", False),
     (rf"{_BE} due(?: on)?", "due", False),
     (r"was born (?:on|in)", "born", False),
-    (r"costs?", "costs", False),
+    (rf"costs?{_NO_NOUN}", "costs", False),
     (r"weighs?", "weighs", False),
     (r"takes?|lasts?", "takes", False),
-    (r"requires?|needs?", "requires", False),
+    (rf"requires?|needs?{_NO_NOUN}", "requires", False),
     (r"allows?", "allows", False),
     (r"has|have", "has", False),
     (_BE, IS, False),
@@ -70,7 +76,7 @@ BE_GROUP = f"v{len(_VERBS) - 1}"
 """The group of a plain `is` or `was`."""
 _VERB = "|".join(f"(?P<v{number}>{verb[0]})" for number, verb in enumerate(_VERBS))
 ENGLISH = re.compile(
-    rf"(?i)^(?P<subject>[^,;:()]{{1,80}}?) (?:{_ADVERB} )*"
+    rf"(?i)^(?P<subject>[^,;:()]{{1,80}}?){_NO_ADJECTIVE} (?:{_ADVERB} )*"
     rf"(?:(?P<before>(?:do|does|did|has|have|am|is|are|will|can) {_NO}|{_NO}) (?:{_ADVERB} )*)?"
     rf"(?:{_VERB})(?P<after> {_NO})?(?: {_ADVERB})* (?P<value>.+)$"
 )
