@@ -22,8 +22,9 @@ from .sqlite_file import SqliteFile, retried
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _thread import LockType
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterable
 
+    from ...model.scope import Scope
     from ...ports.record_store import Lease
     from .sqlite import SqliteConnection
 
@@ -374,6 +375,10 @@ class SqliteLease:
     def check(self) -> None:
         """Raise Busy when another holder has the lease; extend it otherwise."""
         self.leases.renew(self)
+
+    def covers(self, scopes: Iterable[Scope]) -> bool:
+        """True: the lease is of the whole book."""
+        return True
 
 
 class LeaseWaiter:
