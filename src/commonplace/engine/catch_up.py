@@ -119,9 +119,8 @@ def index_new_changes(
     look = look and "files" in engine.store.capabilities
     if since == known and not look:
         return 0
-    with engine.index.turn():
+    with engine.index.turn() as since:
         # Whoever had the turn before indexed the changes of all that waited for it.
-        since = engine.index.revision()
         if since >= known and not look:
             return 0
         return _index_after(engine, since, look=look, quick=quick, progress=progress)

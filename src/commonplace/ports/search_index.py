@@ -202,8 +202,8 @@ class SearchIndex(Protocol):
         """The store revision this index has reached; 0 for a new one."""
         ...
 
-    def turn(self) -> AbstractContextManager[object]:
-        """Wait for those who catch up with the store now, where several processes may.
+    def turn(self) -> AbstractContextManager[int]:
+        """Wait for those who catch up with the store now, and return the revision reached.
 
         Whoever then looks what is missing indexes what all waiting writers have written at once.
         It saves work; without it the same is indexed, by several.

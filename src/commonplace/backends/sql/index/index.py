@@ -46,9 +46,9 @@ class TableIndex(ABC):
         """Write all or nothing, with no other writer meanwhile."""
 
     @contextmanager
-    def turn(self) -> Generator[None]:
+    def turn(self) -> Generator[int]:
         """Nobody to wait for: the processes of one machine seldom catch up at once."""
-        yield
+        yield self.revision()
 
     def refill_with(self, refill: Callable[[], object]) -> None:
         """Set the function that indexes everything again after a damaged index was emptied."""

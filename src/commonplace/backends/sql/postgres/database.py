@@ -16,7 +16,6 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import psycopg
 import psycopg_pool
-from psycopg import sql
 from psycopg_pool import ConnectionPool
 
 from ....model.errors import BadInput, Busy, Damaged
@@ -54,6 +53,10 @@ if TYPE_CHECKING:
             self, query: Any, values: Any = None, /, *, prepare: bool | None = None
         ) -> PostgresRows:
             """Run a statement."""
+            ...
+
+        def pipeline(self) -> Any:
+            """Statements whose rows nobody asks for are sent along with the next."""
             ...
 
         def cursor(self) -> Any:
@@ -128,6 +131,12 @@ PATIENCE_S = 10.0
 CONNECT_S = 5.0
 FROZEN_S = 15.0
 """A process that is silent for so long in the middle of a transaction loses it."""
+_ENTER = (
+    "SELECT set_config('search_path', %s, true), set_config('commonplace.visible', %s, true),"
+    " set_config('commonplace.parents', %s, true),"
+    f" set_config('idle_in_transaction_session_timeout', '{FROZEN_S:g}s', true)"
+)
+_ENTER_NOT_DURABLE = f"{_ENTER}, set_config('synchronous_commit', 'off', true)"
 WHAT = "The database"
 
 _pools: dict[tuple[int, str, int, str], tuple[ConnectionPool[Any], set[int]]] = {}
@@ -169,12 +178,12 @@ class PostgresDatabase:
                     raise postgres_error(error, self.failure, WHAT) from error
             time.sleep(0.05)
 
-    def session(self, use: str, wait_s: float) -> Session:
+    def session(self, use: str, wait_s: float) -> LentConnection:
         """A connection of the caller's own, for locks that outlast a transaction of `run`.
 
         Each use has a pool of its own, because who holds one connection needs others for his work.
         """
-        return Session(self._pool(use), wait_s)
+        return LentConnection(self._pool(use), wait_s)
 
     def close(self) -> None:
         """Leave the pools; the last user of one closes its connections."""
@@ -193,23 +202,18 @@ class PostgresDatabase:
         durable: bool,
         snapshot: bool,
     ) -> T:
-        begin = self._begin(visible, durable=durable, snapshot=snapshot)
+        begin = "BEGIN ISOLATION LEVEL REPEATABLE READ" if snapshot else "BEGIN"
+        enter = _ENTER if durable else _ENTER_NOT_DURABLE
         # The end of the block commits, and undoes everything after an error.
         with self._pool().connection(timeout=CONNECT_S) as connection:
             db: PostgresConnection = connection  # pyright: ignore[reportAssignmentType] (takes any SQL)
-            db.execute(begin, prepare=False)
-            return work(db)
-
-    def _begin(self, visible: Visible, *, durable: bool, snapshot: bool) -> str:
-        """The beginning of a transaction, in one trip to the server."""
-        settings = {
-            "search_path": self.address.search_path,
-            "idle_in_transaction_session_timeout": _literal(f"{FROZEN_S:g}s"),
-            **{name: _literal(value) for name, value in row_policy_settings(visible).items()},
-            **({} if durable else {"synchronous_commit": "off"}),
-        }
-        level = " ISOLATION LEVEL REPEATABLE READ" if snapshot else ""
-        return f"BEGIN{level}; " + "; ".join(f"SET LOCAL {k} = {v}" for k, v in settings.items())
+            # Only who wants to see rows waits for the server: all else is sent along.
+            with connection.pipeline():
+                db.execute(begin)
+                db.execute(enter, (self.address.search_path, *row_policy_settings(visible)))
+                done = work(db)
+                db.execute("COMMIT")
+            return done
 
     def _pool(self, use: str = "work") -> ConnectionPool[Any]:
         if self._closed:
@@ -223,7 +227,7 @@ class PostgresDatabase:
         return pool
 
 
-class Session:
+class LentConnection:
     """A connection that one holder has until he ends it."""
 
     def __init__(self, pool: ConnectionPool[Any], wait_s: float) -> None:
@@ -233,6 +237,14 @@ class Session:
     def execute(self, statements: str) -> None:
         """Run statements that have no values, in one trip to the server."""
         self._connection.execute(statements, prepare=False)
+
+    def ask(self, statements: str) -> Any:
+        """The same; returns the value that the last of them asks for."""
+        found = self._connection.execute(statements, prepare=False)
+        while found.nextset():
+            pass
+        row = found.fetchone()
+        return row[0] if row else None
 
     def end(self) -> None:
         """Undo the open transaction, and let others have the connection unless it broke."""
@@ -259,16 +271,13 @@ class QuestionMarks:
         many(self._db, query.replace("?", "%s"), rows)
 
 
-def many(db: PostgresConnection, query: str, rows: Sequence[Sequence[object]]) -> int:
-    """Run a statement once for each row of values; returns how many rows that wrote."""
-    if not rows:
-        return 0
-    with db.cursor() as cursor:
-        if len(rows) == 1:
-            cursor.execute(query, rows[0])
-        else:
+def many(db: PostgresConnection, query: str, rows: Sequence[Sequence[object]]) -> None:
+    """Run a statement once for each row of values."""
+    if len(rows) == 1:
+        db.execute(query, rows[0])
+    elif rows:
+        with db.cursor() as cursor:
             cursor.executemany(query, rows)
-        return cursor.rowcount
 
 
 def only(db: PostgresConnection, query: str, values: Any = None) -> Any:
@@ -277,18 +286,11 @@ def only(db: PostgresConnection, query: str, values: Any = None) -> Any:
     return row[0] if row else None
 
 
-def row_policy_settings(visible: Visible) -> dict[str, str]:
+def row_policy_settings(visible: Visible) -> tuple[str, str]:
     """The settings that the policies read; no scope contains a line break."""
     if visible.everything:
-        return {"commonplace.visible": "*", "commonplace.parents": ""}
-    return {
-        "commonplace.visible": "\n".join(visible.scopes),
-        "commonplace.parents": "\n".join(visible.task_parents),
-    }
-
-
-def _literal(text: str) -> str:
-    return sql.Literal(text).as_string()
+        return "*", ""
+    return "\n".join(visible.scopes), "\n".join(visible.task_parents)
 
 
 def _open_pool(address: PostgresAddress) -> ConnectionPool[Any]:

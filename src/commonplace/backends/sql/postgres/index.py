@@ -58,7 +58,8 @@ class PostgresIndex(TableIndex):
         self._take_turn = (
             f"BEGIN; SET LOCAL lock_timeout = '{TURN_S:g}s';"
             f" SET LOCAL idle_in_transaction_session_timeout = '{FROZEN_S:g}s';"
-            f" SELECT pg_advisory_xact_lock({address.lock_key('turn')})"
+            f" SELECT pg_advisory_xact_lock({address.lock_key('turn')});"
+            f" SELECT value FROM {address.schema}.meta WHERE name = 'revision'"
         )
         self._engine = engine
         self._pgvector = pgvector
@@ -67,15 +68,15 @@ class PostgresIndex(TableIndex):
         self._locks = NamedLocks()
 
     @contextmanager
-    def turn(self) -> Generator[None]:
+    def turn(self) -> Generator[int]:
         """Wait for those who catch up with the store now, in any process."""
         with self._locks.take("turn", TURN_S):
-            session = None
+            session = reached = None
             try:
                 with suppress(*FAILURES):
                     session = self._database.session("turns", CONNECT_S)
-                    session.execute(self._take_turn)
-                yield
+                    reached = session.ask(self._take_turn)
+                yield self.revision() if reached is None else reached
             finally:
                 if session is not None:
                     session.end()

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
     from ....model.scope import Scope
     from ....ports.record_store import Lease
-    from .database import PostgresConnection, PostgresDatabase, Session
+    from .database import LentConnection, PostgresConnection, PostgresDatabase
 
 TIME_TO_LIVE_S = 15.0
-LOOK_AFTER_S = 0.2
-"""How long to wait before looking whether the holder is frozen."""
+LOOK_AFTER_S = 0.02
+"""How long to wait before looking whether the holder is frozen, and then waiting in earnest."""
 FREED_BY_SERVER_S = 600.0
 """After so long the server itself ends a silent holder, whose role a waiter may not end."""
 _BOOK = ""
@@ -135,7 +135,7 @@ class PostgresLeases:
         """The number of an advisory lock of this book."""
         return self._database.address.lock_key(*names)
 
-    def _wait(self, lease: PostgresLease, wait_s: float) -> Session:
+    def _wait(self, lease: PostgresLease, wait_s: float) -> LentConnection:
         began, patient_s = time.monotonic(), LOOK_AFTER_S
         while True:
             waited_s = time.monotonic() - began
@@ -157,7 +157,7 @@ class PostgresLeases:
                 )
             patient_s = self.time_to_live_s
 
-    def _take(self, lease: PostgresLease, wait_s: float) -> Session | None:
+    def _take(self, lease: PostgresLease, wait_s: float) -> LentConnection | None:
         """A connection that holds the lease; None if others kept it for so long."""
         session = self._database.session("leases", PATIENCE_S)
         try:
@@ -210,7 +210,7 @@ class PostgresLease:
         self.name = name
         self.tenants = tenants
         """None if it is of the whole book."""
-        self.session: Session | None = None
+        self.session: LentConnection | None = None
         self.token = int.from_bytes(os.urandom(8), signed=True)
         self._asked = time.monotonic()
 

@@ -219,8 +219,9 @@ def _put(
     memories = [codec.from_json(text) for text in texts]
     first = _revisions(db, len(puts))
     places = [(memory.id, first + place) for place, memory in enumerate(memories)]
-    written = many(db, _PUT, [(*place, *row) for place, row in zip(places, rows, strict=True)])
-    if written != len(rows):
+    many(db, _PUT, [(*place, *row) for place, row in zip(places, rows, strict=True)])
+    written = "SELECT count(*) FROM records WHERE revision >= %s"
+    if only(db, written, (first,)) != len({memory.id for memory in memories}):
         raise Conflict("A memory with the same id exists already.", hint="Read it and decide anew.")
     return [
         Stored(memory, locator(memory.id), revision)
