@@ -219,13 +219,15 @@ def test_a_lease_begins_after_the_last_write_of_a_holder_that_lost_it(
     slow, quick = leases(), leases()
     writes, may_commit = Event(), Event()
 
+    database = slow._database  # pyright: ignore[reportPrivateUsage]
+
     def write(db: Any) -> None:
         slow.renew(db, lost)
         writes.set()
         assert may_commit.wait(20)
 
     with slow.hold("write", 1, [ADA]) as lost:
-        writer = Thread(target=lambda: slow._database.run(write))
+        writer = Thread(target=lambda: database.run(write))
         writer.start()
         assert writes.wait(20)
         end_connections(f"commonplace {os.getpid()}")
@@ -279,7 +281,8 @@ def test_a_reader_of_changes_misses_none_while_many_commit_at_once(
 
     def write(seed: int) -> None:
         chance, mine = random.Random(seed), opened()
-        mine._database = LateDatabase(address, chance)
+        plain = mine._database  # pyright: ignore[reportPrivateUsage]
+        mine._database = LateDatabase(address, chance)  # pyright: ignore[reportPrivateUsage]
         scope = Scope.parse(f"/user/u{seed}")
         own: list[Memory] = []
         for turn in range(12):
@@ -294,7 +297,8 @@ def test_a_reader_of_changes_misses_none_while_many_commit_at_once(
                 if puts:
                     own += [one.memory for one in mine.write(puts, lease=lease)]
         wrote.update({one.id: one for one in own})
-        mine._database.close()
+        mine.close()
+        plain.close()
 
     def read(copy: dict[str, Memory], reached: int) -> int:
         for batch in opened_once.changes(reached, visible=EVERYTHING):
