@@ -18,6 +18,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 
+from commonplace.backends.common import lease as lease_module
 from commonplace.backends.common.lease import LeaseHolder, SqliteLease, SqliteLeases
 from commonplace.model.errors import Busy, StoreUnavailable
 from tests import ROOT
@@ -178,6 +179,44 @@ def test_killed_holder_is_replaced_at_once(path: str) -> None:
     time.sleep(0.05)  # dead, though its parent, this process, has not asked after it yet
     with leases.hold("write", 0.5):
         pass
+    leases.close()
+    process.communicate()
+
+
+def test_a_sleeping_waiter_is_woken_by_the_release(
+    path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It looks by itself too seldom here to find the lease free in time."""
+    monkeypatch.setattr(lease_module, "LOOK_EVERY_S", 60.0)
+    mine, theirs = SqliteLeases(path), SqliteLeases(path)
+    waited: list[float] = []
+
+    def wait() -> None:
+        with theirs.hold("write", 50):
+            waited.append(time.monotonic())
+
+    for _ in range(20):
+        with mine.hold("write"):
+            waiter = Thread(target=wait)
+            waiter.start()
+            time.sleep(0.02)
+            let_go = time.monotonic()
+        waiter.join()
+        assert waited.pop() - let_go < 5
+    mine.close()
+    theirs.close()
+
+
+def test_a_waiter_that_sleeps_notices_that_the_holder_was_killed(path: str) -> None:
+    process = run(path, "with leases.hold('write'):\n print('held', flush=True)\n time.sleep(60)")
+    wait_for(process, "held")
+    killer = Thread(target=lambda: (time.sleep(0.5), process.kill()))
+    killer.start()
+    leases = SqliteLeases(path)
+    began = time.monotonic()
+    with leases.hold("write", 20):
+        assert time.monotonic() - began < 5
+    killer.join()
     leases.close()
     process.communicate()
 

@@ -273,7 +273,7 @@ def in_scope(engine: Engine, scope: Scope) -> Engine:
 
 def archive_work(engine: Engine, note: Memory) -> Memory:
     """Archive the note of a task that has ended."""
-    with engine.store.lease() as lease:
+    with engine.store.lease(scopes=[note.scope]) as lease:
         current = _stored(engine, note) or note
         if current.status == "archived":
             return current

@@ -115,9 +115,20 @@ def index_new_changes(
     if since > known:
         # The store is older than the index, so a backup was restored: index everything again.
         engine.index.reset()
-        since = 0
-    elif not look and since == known:
+    # Only where there are files may anybody write without the store.
+    look = look and "files" in engine.store.capabilities
+    if since == known and not look:
         return 0
+    with engine.index.turn() as since:
+        # Whoever had the turn before indexed the changes of all that waited for it.
+        if since >= known and not look:
+            return 0
+        return _index_after(engine, since, look=look, quick=quick, progress=progress)
+
+
+def _index_after(
+    engine: Engine, since: int, *, look: bool, quick: bool, progress: Callable[[int], object]
+) -> int:
     seen = 0
     for changes in engine.store.changes(since, visible=EVERYTHING, look=look, quick=quick):
         indexed, unproven = _without_claims(engine, _without_purged(engine, changes))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ..model.memory import Memory
+    from ..model.scope import Scope
     from ..rules.relations.replacement import Replacement
 
 
@@ -41,6 +42,12 @@ class ChangeSet:
         """Records by memory id, in the order to write them."""
         self.events: list[PlannedEvent] = []
         self._ids_by_key: dict[tuple[object, ...], str] = {}
+
+    @property
+    def scopes(self) -> set[Scope]:
+        """Where the records are to be, and where they are now."""
+        versions = [one for put in self.puts.values() for one in (put.memory, put.expect)]
+        return {one.scope for one in versions if one is not None}
 
     def get(self, id: str) -> Memory | None:
         """A memory as changed so far; None if nothing here changes it."""

@@ -35,13 +35,17 @@ from .catch_up import index_new_changes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Sequence
+    from collections.abc import Callable, Generator, Iterable, Sequence
     from datetime import datetime
+    from typing import TypeVar
 
     from ..model.memory import Memory
+    from ..model.scope import Scope
     from ..ports.record_store import Lease, Put
     from .change_set import ChangeSet
     from .engine import Engine
+
+    T = TypeVar("T")
 
 
 UNDOABLE_FIELDS = frozenset({
@@ -100,6 +104,24 @@ def commit(
         raise
     written = {put.memory.id: one.memory for put, one in zip(puts, stored, strict=True)}
     return Committed(written, index_changes(engine))
+
+
+def decide_and_commit(
+    engine: Engine, scopes: Iterable[Scope], decide: Callable[[], tuple[ChangeSet, T]]
+) -> tuple[Committed, T]:
+    """Decide under the lease of the tenants of these scopes, and commit what was decided.
+
+    Changes that reach other tenants are decided again, under the lease of those as well.
+    """
+    wanted = set(scopes)
+    while True:
+        with engine.store.lease(scopes=wanted) as lease:
+            changes, decided = decide()
+            if not changes.puts:
+                return Committed({}, indexed=True), decided
+            if lease.covers(changes.scopes):
+                return commit(engine, lease, changes), decided
+        wanted |= changes.scopes
 
 
 def index_changes(engine: Engine) -> bool:

@@ -82,7 +82,7 @@ def stage_proposal(engine: Engine, proposal: Memory, targets: Sequence[Memory]) 
 
     The same proposal is staged once; a rejected one is refused, in other words too.
     """
-    with engine.store.lease() as lease:
+    with engine.store.lease(scopes=[proposal.scope]) as lease:
         known = engine.store.read([proposal.id], visible=EVERYTHING).get(proposal.id)
         if known is None:
             for memory in targets:

@@ -12,7 +12,8 @@ from ..model.scope import EVERYTHING
 from ..rules import authority
 from ..rules.relations import merge
 from .catch_up import with_index
-from .commit import commit
+from .change_set import ChangeSet
+from .commit import decide_and_commit
 from .reasoner_cache import ReasonerCache
 
 TYPE_CHECKING = False
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from ..model.memory import Memory
     from ..model.results import Saved
-    from .change_set import ChangeSet
     from .engine import Engine
 
 
@@ -66,9 +66,11 @@ def review(engine: Engine, saved: Memory) -> bool:
     changes = with_index(engine, decide, look=False)
     if changes is None or not changes.events:
         return False
-    with engine.store.lease() as lease:
+
+    def decide_finally() -> tuple[ChangeSet, None]:
         changes = with_index(engine, decide, look=False)
-        if changes is None or not changes.events:
-            return False
-        commit(engine.but(all_automatic=True), lease, changes)
-    return True
+        return (changes if changes is not None and changes.events else ChangeSet()), None
+
+    automatic = engine.but(all_automatic=True)
+    done, _ = decide_and_commit(automatic, changes.scopes, decide_finally)
+    return bool(done.memories)

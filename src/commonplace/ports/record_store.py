@@ -6,12 +6,12 @@ from ..model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from typing import Protocol
 
     from ..model.memory import Memory, Problem
-    from ..model.scope import Tenant, Visible
+    from ..model.scope import Scope, Tenant, Visible
 else:
     Protocol = object
 
@@ -62,6 +62,10 @@ class Lease(Protocol):
 
     def check(self) -> None:
         """Raise Busy when another holder has the lease; extend it otherwise."""
+        ...
+
+    def covers(self, scopes: Iterable[Scope]) -> bool:
+        """Whether records of these scopes may be written with it."""
         ...
 
 
@@ -115,8 +119,18 @@ class RecordStore(Protocol):
     store_id: str
     capabilities: frozenset[str]
 
-    def lease(self, name: str = "write", *, wait_s: float = 10.0) -> AbstractContextManager[Lease]:
-        """Take the named lease, waiting for another holder unless that one crashed."""
+    def lease(
+        self,
+        name: str = "write",
+        *,
+        wait_s: float = 10.0,
+        scopes: Collection[Scope] | None = None,
+    ) -> AbstractContextManager[Lease]:
+        """Take the named lease, waiting for another holder unless that one crashed.
+
+        With `scopes` only records of their tenants may be written, and a store that can tell
+        tenants apart lets others write theirs meanwhile.
+        """
         ...
 
     def write(self, puts: Sequence[Put], *, lease: Lease) -> list[Stored]:

@@ -7,6 +7,7 @@ from ..model.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from datetime import datetime
     from typing import Literal, Protocol
 
@@ -199,6 +200,14 @@ class SearchIndex(Protocol):
 
     def revision(self) -> int:
         """The store revision this index has reached; 0 for a new one."""
+        ...
+
+    def turn(self) -> AbstractContextManager[int]:
+        """Wait for those who catch up with the store now, and return the revision reached.
+
+        Whoever then looks what is missing indexes what all waiting writers have written at once.
+        It saves work; without it the same is indexed, by several.
+        """
         ...
 
     def apply(self, changes: Changes) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..engine.branch_view import as_live, branch_view
 from ..engine.catch_up import catch_up_or_rebuild
 from ..engine.change_set import ChangeSet
-from ..engine.commit import audited_refusals, commit
+from ..engine.commit import audited_refusals, commit, decide_and_commit
 from ..engine.drafts import screen_fields
 from ..engine.embed import embed_one
 from ..engine.observed import observed
@@ -93,16 +93,21 @@ def correct_memory(
     if not _says(found.memory, text):
         ordered = authority.becomes_order(found.memory, found.memory.but(content=text))
         require_or_propose(engine, "correct", found.memory, text=text, decided=ordered)
-    with engine.store.lease() as lease:
+
+    def decide() -> tuple[ChangeSet, tuple[_Correction, Memory, Memory]]:
         catch_up_or_rebuild(engine, look=False)
         old = read_current(engine, found.memory)
-        found = found.but(memory=old)
-        text = found.replaced_by(right)
+        now = found.but(memory=old)
+        correction = _Correction(engine, now, right, also)
+        text = now.replaced_by(right)
         if _says(old, text):
-            return Corrected(old, old)
-        correction = _Correction(engine, found, right, also)
+            return ChangeSet(), (correction, old, old)
         new = correction.plan(next_version(engine, old, text))
-        done = commit(engine, lease, correction.changes)
+        return correction.changes, (correction, old, new)
+
+    done, (correction, old, new) = decide_and_commit(engine, [found.memory.scope], decide)
+    if new is old:
+        return Corrected(old, old)
     learn_from_correction(engine, old.id)
     made = done.memories[new.id]
     elsewhere = tuple(done.memories[id] for id in correction.renewed)
@@ -270,7 +275,7 @@ def edit(
         require_or_propose(engine, "edit", old, text=content, fields=changes, decided=ordered)
     if content is not None:
         return _edit_text(engine, old, content, expect, changes)
-    with engine.store.lease() as lease:
+    with engine.store.lease(scopes=[old.scope]) as lease:
         now = _expected(engine, old, expect)
         new = now.but(**checked_changes(now, changes))
         if new == now:
@@ -287,7 +292,7 @@ def _edit_text(
 ) -> Memory:
     if authority.actor_of(engine.source) != authority.PERSON:
         changes = {"confidence": BASES["inferred"], **changes}
-    with engine.store.lease() as lease:
+    with engine.store.lease(scopes=[old.scope]) as lease:
         catch_up_or_rebuild(engine, look=False)
         now = _expected(engine, old, expect)
         edited = ChangeSet()

@@ -6,7 +6,7 @@ from ..engine import revisions
 from ..engine.branch_view import branch_view, held_elsewhere, holds_here, present_branch
 from ..engine.catch_up import find_purged, with_index
 from ..engine.change_set import ChangeSet
-from ..engine.commit import commit, event, index_changes
+from ..engine.commit import commit, decide_and_commit, event, index_changes
 from ..engine.observed import observed
 from ..engine.propose import require_or_propose
 from ..model import identity
@@ -42,7 +42,8 @@ def forget(engine: Engine, ref: str, *, branch: str | None = None) -> Forgotten:
     memory = get(engine, ref, branch=branch)
     access.require_writable(engine.context, memory.scope)
     require_or_propose(engine, "forget", memory, text="")
-    with engine.store.lease() as lease:
+
+    def decide() -> tuple[ChangeSet, None]:
         old = _current(engine, memory)
         now = to_millisecond(engine.now())
         gone = old.but(status="deleted", deleted_at=now, updated=now)
@@ -52,7 +53,10 @@ def forget(engine: Engine, ref: str, *, branch: str | None = None) -> Forgotten:
             stored = _current(engine, held)
             back = stored.but(status="active", superseded_by=None, updated=now)
             changes.change("restored", back, before=stored, related=(old.id,))
-        done = commit(engine, lease, changes).first
+        return changes, None
+
+    committed, _ = decide_and_commit(engine, [memory.scope], decide)
+    done = committed.first
     return Forgotten(done, "" if branch else _other_branch(engine, done))
 
 

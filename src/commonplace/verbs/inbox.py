@@ -171,7 +171,7 @@ def ask_which_holds(engine: Engine, new: Memory, old: Memory) -> None:
     changes.record(CONTRADICTED, new, related=(old.id,), automatic=True)
     changes.mark_for_review([new], because_of=old)
     changes.ask_which_holds(new, [old], now=new.updated)
-    with engine.store.lease() as lease:
+    with engine.store.lease(scopes=changes.scopes) as lease:
         commit(engine, lease, changes)
 
 
@@ -510,7 +510,7 @@ def _commit(
     """Write the changes; the new texts of `rewritten` memories get their vectors."""
     for put in changes.puts.values():
         access.require_writable(engine.context, put.memory.scope)
-    with engine.store.lease() as lease:
+    with engine.store.lease(scopes=changes.scopes) as lease:
         done = list(commit(engine, lease, changes).memories.values())
     for one in done:
         if rewritten and one.id in rewritten.values():
@@ -610,7 +610,7 @@ def _merge(engine: Engine, memory: Memory, targets: Sequence[Memory]) -> Memory:
     new = merged_memory(live, text, id=engine.id(), now=to_millisecond(engine.now()))
     changes = ChangeSet()
     changes.merge(summarized(engine, new), live)
-    with engine.store.lease() as lease:
+    with engine.store.lease(scopes=changes.scopes) as lease:
         return commit(engine, lease, changes).first
 
 

@@ -301,6 +301,6 @@ def _stage(engine: Engine, memories: list[Memory], waiting: Mapping[str, Memory]
         if old:
             told = replacement.retired_version(old, new)
             changes.change("superseded", told, before=old, related=[new.id])
-    with engine.store.lease() as lease:
+    with engine.store.lease(scopes=changes.scopes) as lease:
         commit(engine, lease, changes)
     return staged

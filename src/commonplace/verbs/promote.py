@@ -47,7 +47,7 @@ def promote(
         _copy(engine, origin, target)
     ):
         wait_for_person(engine, _proposed(engine, origin, target), origin)
-    with engine.store.lease() as lease:
+    with engine.store.lease(scopes=[origin.scope, target]) as lease:
         origin = engine.store.read([origin.id], visible=engine.visible).get(origin.id, origin)
         if origin.status not in LIVE:
             raise Refused(
@@ -81,7 +81,7 @@ def _meant(engine: Engine, ref: str, branch: str | None) -> Memory:
 def _untie(engine: Engine, memory: Memory) -> Promoted:
     """Let a memory hold on every branch."""
     access.require_writable(engine.context, memory.scope)
-    with engine.store.lease() as lease:
+    with engine.store.lease(scopes=[memory.scope]) as lease:
         memory = engine.store.read([memory.id], visible=engine.visible).get(memory.id, memory)
         if memory.commit is None:
             raise BadInput(

@@ -12,7 +12,7 @@ import gc
 from contextlib import contextmanager
 
 from ..engine.catch_up import with_index
-from ..engine.commit import audited_refusals, commit
+from ..engine.commit import audited_refusals, decide_and_commit
 from ..engine.drafts import draft_memories, refuse_purged, screen_fields
 from ..engine.embed import embed_first, embed_one, embed_pending
 from ..engine.gates import WriteGates
@@ -30,6 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
+    from ..engine.change_set import ChangeSet
     from ..engine.engine import Engine
     from ..engine.gates import DraftOutcome
     from ..model.memory import Draft, Memory
@@ -103,22 +104,25 @@ def _save_batch(
     *,
     reviewed_later: bool,
 ) -> list[Saved]:
-    def decide() -> tuple[WriteGates, list[DraftOutcome]]:
-        memories = [memory for _, memory in batch]
+    memories = [memory for _, memory in batch]
+
+    def decide() -> tuple[ChangeSet, list[DraftOutcome]]:
         gates = WriteGates(engine, memories, reasoner, vector, reviewed_later=reviewed_later)
-        return gates, [gates.decide(draft, memory) for draft, memory in batch]
+        return gates.changes, [gates.decide(draft, memory) for draft, memory in batch]
+
+    def decide_finally() -> tuple[ChangeSet, list[DraftOutcome]]:
+        reasoner.lease_taken = True
+        return with_index(engine, decide, quick=quick)
 
     # A line that a person has just written into `facts.md` counts against another value, and an
     # editor may write that file in place.
-    quick = engine.edits_watched or all(memory.value is None for _, memory in batch)
+    quick = engine.edits_watched or all(memory.value is None for memory in memories)
     reasoner.lease_taken = False
     if reasoner.uses_model:
         # Decide once without the lease, so that nobody waits for a model's answers.
         with_index(engine, decide, quick=quick)
-    with engine.store.lease() as lease:
-        reasoner.lease_taken = True
-        gates, outcomes = with_index(engine, decide, quick=quick)
-        done = commit(engine, lease, gates.changes)
+    scopes = {memory.scope for memory in memories}
+    done, outcomes = decide_and_commit(engine, scopes, decide_finally)
     return [
         Saved(one.action, done.memories[one.id], done.indexed, one.replaced, one.why)
         for one in outcomes

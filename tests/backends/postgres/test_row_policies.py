@@ -27,7 +27,7 @@ from . import server
 ADA, BOB = ({"org": "acme", "user": user, "role": "member"} for user in ("ada", "bob"))
 BOBS_OWN = "Bob likes marzipan, too"
 SECRET = "Ada plans to leave in May, says marzipan"
-ALL_SEEING = {"book", "versions", "leases", "meta", "vector_models"}
+ALL_SEEING = {"book", "versions", "meta", "vector_models"}
 """Tables that say nothing of anybody's memories."""
 
 

@@ -9,13 +9,12 @@ from threading import Thread
 import pytest
 
 from commonplace import registry
-from commonplace.backends.sql.postgres.database import PostgresAddress, PostgresDatabase
+from commonplace.backends.sql.postgres.database import PostgresAddress
 from commonplace.backends.sql.postgres.index import PostgresIndex
-from commonplace.backends.sql.postgres.lease import PostgresLeases
 from commonplace.backends.sql.postgres.migrations import prepare
 from commonplace.books.open import open_book
 from commonplace.books.postgres import prepare_postgres
-from commonplace.model.errors import BackendMissing, BadInput, Busy, StoreUnavailable, Unavailable
+from commonplace.model.errors import BackendMissing, BadInput, StoreUnavailable, Unavailable
 from commonplace.model.scope import EVERYTHING
 from commonplace.ports.record_store import Changes, Document
 from commonplace.ports.search_index import Where
@@ -123,22 +122,6 @@ def test_init_at_the_command_line(
     assert (said["role"], said["vectors"]) == (server.SERVER, True)
     told = shell.run("postgres", "init", owner, "--server-role", server.SERVER).out
     assert f"Open the book with: {said['url']}" in told
-
-
-def test_a_holder_on_another_machine_keeps_its_lease_until_it_runs_out(tmp_path: Path) -> None:
-    database = PostgresDatabase(
-        PostgresAddress.parse(server.made(tmp_path / "book")), StoreUnavailable
-    )
-    held = (
-        "INSERT INTO leases VALUES ('write', 'theirs', '1 77 another-boot:5', now() + %s::interval)"
-    )
-    database.run(lambda db: db.execute(held, ("1 minute",)))
-    with pytest.raises(Busy, match="process 1 "), PostgresLeases(database).hold("write", 0.05):
-        pass
-    database.run(lambda db: db.execute("UPDATE leases SET expires = now()"))
-    with PostgresLeases(database).hold("write", 0.5) as lease:
-        lease.check()
-    database.close()
 
 
 def test_a_large_scope_is_searched_by_a_graph(tmp_path: Path) -> None:

@@ -5,6 +5,11 @@ lease of a killed holder at once, and that of a frozen one after its time to liv
 was only slow keeps its old token, which `guard` refuses inside the transaction that would have
 committed its write. After a crash the new holder finds `after_crash` set and repairs what the old
 one left half done.
+
+Waiters sleep until the holder rings a bell (`bell.py`), and look now and then themselves, because
+a killed holder rings none. Who is woken takes the lease if it is still free: strict turns would let
+it lie idle until a process has woken up. Who waited for long draws a ticket, and comes before those
+who did not.
 """
 
 from __future__ import annotations
@@ -16,15 +21,18 @@ from _thread import RLock, allocate_lock, get_ident
 from ...model.errors import Busy, Damaged, StoreUnavailable, Unavailable
 from ...model.quick_decorators import contextmanager
 from ...model.value import Value
+from .bell import Bell
 from .sqlite import transaction
 from .sqlite_file import SqliteFile, retried
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _thread import LockType
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterable
 
+    from ...model.scope import Scope
     from ...ports.record_store import Lease
+    from .bell import Listener
     from .sqlite import SqliteConnection
 
 
@@ -132,6 +140,8 @@ PATIENCE_S = 0.2
 wake up; a process therefore goes first come, first served until another has waited this long."""
 COURTESY_S = 0.05
 """How long a free lease is left to the queue before a newcomer takes it."""
+LOOK_EVERY_S = 0.05
+"""How often a waiter looks without having been woken: a holder that was killed wakes nobody."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS leases(
@@ -174,6 +184,7 @@ class SqliteLeases:
         self._unreleased: dict[str, int] = {}
         """Tokens of leases that this process could not release, because the disk was full."""
         self._locks = NamedLocks()
+        self._bells: dict[str, Bell] = {}
         self._prepare = prepare
         self.connection = SqliteFile(
             path,
@@ -268,6 +279,7 @@ class SqliteLeases:
             self.connection.close()
 
     def _wait(self, waiter: LeaseWaiter, wait_s: float) -> int:
+        bell = self._bell(waiter.name)
         try:
             while True:
                 token = retried(lambda: self._try_once(waiter))
@@ -279,10 +291,17 @@ class SqliteLeases:
                         f" {wait_s:g} s.",
                         hint="Try again, or see what that process is doing.",
                     )
-                time.sleep(waiter.pause_s())
+                waiter.sleep(bell, wait_s)
         finally:
+            waiter.end()
             if waiter.ticket:
                 self._leave_queue(waiter)
+
+    def _bell(self, name: str) -> Bell:
+        """Rings when the lease of that name is let go."""
+        if name not in self._bells:
+            self._bells[name] = Bell(f"{os.path.realpath(self.path)} {name}")
+        return self._bells[name]
 
     def _try_once(self, waiter: LeaseWaiter) -> int | None:
         self.connection.require_file()
@@ -351,6 +370,7 @@ class SqliteLeases:
                     (lease.name, lease.token),
                 )
                 released = self.connection.unwritable is None
+            self._bell(lease.name).ring()
         except (Unavailable, Busy, Damaged):
             released = False
         if not released:
@@ -375,6 +395,10 @@ class SqliteLease:
         """Raise Busy when another holder has the lease; extend it otherwise."""
         self.leases.renew(self)
 
+    def covers(self, scopes: Iterable[Scope]) -> bool:
+        """True: the lease is of the whole book."""
+        return True
+
 
 class LeaseWaiter:
     """A caller that waits for a lease."""
@@ -385,6 +409,7 @@ class LeaseWaiter:
         self.ticket = 0
         self.after_crash = False
         self.free_since: float | None = None
+        self._ear: Listener | None = None
         self._since = time.monotonic()
 
     def waited_s(self) -> float:
@@ -398,7 +423,26 @@ class LeaseWaiter:
             self.free_since = now
         return now - self.free_since > COURTESY_S
 
-    def pause_s(self) -> float:
-        """Seconds to sleep: 0.5 to 5 ms at random, so that waiters do not keep in step."""
+    def sleep(self, bell: Bell, wait_s: float) -> None:
+        """Sleep until somebody lets the lease go, or there may be another reason to look."""
+        if self.free_since is not None:
+            # It is free, and another one's turn: let that one hear the bell.
+            bell.ring()
+            time.sleep(self._pause_s())
+        elif self._ear is None:
+            # Look once more before sleeping: it may have been let go before there was an ear.
+            self._ear = bell.listen()
+            if self._ear is None:
+                time.sleep(self._pause_s())
+        else:
+            self._ear.wait(min(LOOK_EVERY_S, wait_s - self.waited_s()))
+
+    def end(self) -> None:
+        """Stop listening."""
+        if self._ear is not None:
+            self._ear.close()
+
+    def _pause_s(self) -> float:
+        """0.5 to 5 ms at random, so that waiters do not keep in step."""
         chance = time.perf_counter_ns() // 100 % 1000 / 1000
         return 0.0005 + (0.0005 if self.ticket else 0.0045) * chance

@@ -48,9 +48,11 @@ class RecordTable(ABC):
         self, since: int, *, visible: Visible, look: bool = True, quick: bool = False
     ) -> Iterator[Changes]:
         """The changes after a revision, in batches; a database sees every edit itself."""
-        while rows := self._newer(since, visible):
+        rows = self._newer(since, visible)
+        while rows:
             since = rows[-1][0]
             yield Changes(since, tuple(document(id, text) for _, id, text in rows))
+            rows = self._newer(since, visible) if len(rows) == BATCH else ()
 
     def is_scanning(self) -> bool:
         """False: a database knows what changed."""

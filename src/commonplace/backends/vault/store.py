@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from ...model.memory import Memory
-    from ...model.scope import Tenant, Visible
+    from ...model.scope import Scope, Tenant, Visible
     from ...ports.record_store import Lease, Put, SyncConflict, SyncConflicts, Totals
     from .manifest import FileChange
     from .writer import RecordWriter
@@ -71,8 +71,14 @@ class VaultStore:
         return self._leases.reading()
 
     @contextmanager
-    def lease(self, name: str = "write", *, wait_s: float = 10.0) -> Generator[Lease]:
-        """Take the named lease, waiting for another holder unless that one crashed."""
+    def lease(
+        self,
+        name: str = "write",
+        *,
+        wait_s: float = 10.0,
+        scopes: Collection[Scope] | None = None,
+    ) -> Generator[Lease]:
+        """Take the named lease, always of the whole book."""
         with self._leases.hold(name, wait_s) as lease:
             if lease.after_crash:
                 # The holder before may have died between writing a note and recording it.

@@ -87,16 +87,17 @@ class EventTable:
             (one.number, one.event.id): (one, line) for one, line in zip(linked, lines, strict=True)
         }
         numbers = [one.number for one in linked]
-        known = db.execute(
-            f"SELECT number, id FROM {self._dialect.events}"
-            " WHERE chain = ? AND number >= ? AND number <= ?",
+        # In one trip to a server, where other writers of the chain wait meanwhile.
+        rows = db.execute(
+            "SELECT last.key, known.number, known.id FROM"
+            f" (SELECT coalesce(max({self._dialect.event_key}), 0) AS key FROM events) AS last"
+            f" LEFT JOIN (SELECT number, id FROM {self._dialect.events}"
+            " WHERE chain = ? AND number >= ? AND number <= ?) AS known ON true",
             (chain, min(numbers), max(numbers)),
-        )
-        for place in known:
-            places.pop(place, None)
-        [(last,)] = db.execute(
-            f"SELECT coalesce(max({self._dialect.event_key}), 0) FROM events"
         ).fetchall()
+        last = rows[0][0]
+        for _, *place in rows:
+            places.pop((place[0], place[1]), None)
         return [
             {
                 "row": last + count,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from ....model.errors import Busy, Unavailable
+from ....model.quick_decorators import contextmanager
 from ....model.scope import EVERYTHING
 from ....ports.search_index import Gathered
 from . import read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Generator, Mapping, Sequence
     from typing import Literal, TypeVar
 
     from ....model.conditions import Axis
@@ -43,6 +44,11 @@ class TableIndex(ABC):
     @abstractmethod
     def _write(self, work: Callable[[Tables], T]) -> T:
         """Write all or nothing, with no other writer meanwhile."""
+
+    @contextmanager
+    def turn(self) -> Generator[int]:
+        """Nobody to wait for: the processes of one machine seldom catch up at once."""
+        yield self.revision()
 
     def refill_with(self, refill: Callable[[], object]) -> None:
         """Set the function that indexes everything again after a damaged index was emptied."""

@@ -10,11 +10,12 @@ import os
 import re
 import time
 from _thread import allocate_lock
+from contextlib import suppress
+from hashlib import blake2b
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import psycopg
 import psycopg_pool
-from psycopg import IsolationLevel
 from psycopg_pool import ConnectionPool
 
 from ....model.errors import BadInput, Busy, Damaged
@@ -48,8 +49,14 @@ if TYPE_CHECKING:
     class PostgresConnection(Protocol):
         """The part of a connection that backends use inside a transaction."""
 
-        def execute(self, query: Any, values: Any = None, /) -> PostgresRows:
+        def execute(
+            self, query: Any, values: Any = None, /, *, prepare: bool | None = None
+        ) -> PostgresRows:
             """Run a statement."""
+            ...
+
+        def pipeline(self) -> Any:
+            """Statements whose rows nobody asks for are sent along with the next."""
             ...
 
         def cursor(self) -> Any:
@@ -58,8 +65,8 @@ if TYPE_CHECKING:
 
 
 FAILURES = (psycopg.Error, psycopg_pool.PoolTimeout, psycopg_pool.PoolClosed)
-_LOST = ("08", "57P")
-"""The server went away, starts or stops."""
+_LOST = ("08", "57P", "25P03")
+"""The server went away, starts or stops, or ended a connection that was silent for too long."""
 _UNDONE = ("40", "53300")
 """The server rolled the transaction back for a reason that may be gone the next time."""
 
@@ -122,15 +129,18 @@ def _state(error: Exception) -> str | None:
 PATIENCE_S = 10.0
 """How long a transaction is retried while the server is away."""
 CONNECT_S = 5.0
+FROZEN_S = 15.0
+"""A process that is silent for so long in the middle of a transaction loses it."""
 _ENTER = (
     "SELECT set_config('search_path', %s, true), set_config('commonplace.visible', %s, true),"
-    " set_config('commonplace.parents', %s, true)"
+    " set_config('commonplace.parents', %s, true),"
+    f" set_config('idle_in_transaction_session_timeout', '{FROZEN_S:g}s', true)"
 )
 _ENTER_NOT_DURABLE = f"{_ENTER}, set_config('synchronous_commit', 'off', true)"
 WHAT = "The database"
 
-_pools: dict[tuple[int, str, int], tuple[ConnectionPool[Any], set[int]]] = {}
-"""By process and server: the pool, and the ids of its users."""
+_pools: dict[tuple[int, str, int, str], tuple[ConnectionPool[Any], set[int]]] = {}
+"""By process, server and use: the pool, and the ids of its users."""
 _turn = allocate_lock()
 
 
@@ -161,17 +171,22 @@ class PostgresDatabase:
         deadline = time.monotonic() + patience_s
         while True:
             try:
-                return self._once(
-                    work, visible, _ENTER if durable else _ENTER_NOT_DURABLE, snapshot
-                )
+                return self._once(work, visible, durable, snapshot)
             except FAILURES as error:
                 again = lost(error) or undone(error)
                 if not again or self._closed or time.monotonic() > deadline:
                     raise postgres_error(error, self.failure, WHAT) from error
             time.sleep(0.05)
 
+    def session(self, use: str, wait_s: float) -> LentConnection:
+        """A connection of the caller's own, for locks that outlast a transaction of `run`.
+
+        Each use has a pool of its own, because who holds one connection needs others for his work.
+        """
+        return LentConnection(self._pool(use), wait_s)
+
     def close(self) -> None:
-        """Leave the pool; the last user to do so closes its connections."""
+        """Leave the pools; the last user of one closes its connections."""
         self._closed = True
         with _turn:
             for key, (pool, users) in list(_pools.items()):
@@ -181,25 +196,61 @@ class PostgresDatabase:
                     pool.close()
 
     def _once(
-        self, work: Callable[[PostgresConnection], T], visible: Visible, enter: str, snapshot: bool
+        self,
+        work: Callable[[PostgresConnection], T],
+        visible: Visible,
+        durable: bool,
+        snapshot: bool,
     ) -> T:
+        begin = "BEGIN ISOLATION LEVEL REPEATABLE READ" if snapshot else "BEGIN"
+        enter = _ENTER if durable else _ENTER_NOT_DURABLE
+        # The end of the block commits, and undoes everything after an error.
         with self._pool().connection(timeout=CONNECT_S) as connection:
-            connection.isolation_level = IsolationLevel.REPEATABLE_READ if snapshot else None
             db: PostgresConnection = connection  # pyright: ignore[reportAssignmentType] (takes any SQL)
-            with connection.transaction():
+            # Only who wants to see rows waits for the server: all else is sent along.
+            with connection.pipeline():
+                db.execute(begin)
                 db.execute(enter, (self.address.search_path, *row_policy_settings(visible)))
-                return work(db)
+                done = work(db)
+                db.execute("COMMIT")
+            return done
 
-    def _pool(self) -> ConnectionPool[Any]:
+    def _pool(self, use: str = "work") -> ConnectionPool[Any]:
         if self._closed:
             raise self.failure(f"{WHAT} is closed.", hint="Open the book again.")
-        key = (os.getpid(), self.address.server, self.address.connections)
+        key = (os.getpid(), self.address.server, self.address.connections, use)
         with _turn:
             if key not in _pools:
                 _pools[key] = (_open_pool(self.address), set())
             pool, users = _pools[key]
             users.add(id(self))
         return pool
+
+
+class LentConnection:
+    """A connection that one holder has until he ends it."""
+
+    def __init__(self, pool: ConnectionPool[Any], wait_s: float) -> None:
+        self._pool = pool
+        self._connection = pool.getconn(timeout=wait_s)
+
+    def execute(self, statements: str) -> None:
+        """Run statements that have no values, in one trip to the server."""
+        self._connection.execute(statements, prepare=False)
+
+    def ask(self, statements: str) -> Any:
+        """The same; returns the value that the last of them asks for."""
+        found = self._connection.execute(statements, prepare=False)
+        while found.nextset():
+            pass
+        row = found.fetchone()
+        return row[0] if row else None
+
+    def end(self) -> None:
+        """Undo the open transaction, and let others have the connection unless it broke."""
+        with suppress(*FAILURES):
+            self._connection.rollback()
+        self._pool.putconn(self._connection)
 
 
 POSTGRES = SqlDialect(in_list="= ANY(?)", bind_list=list, scope_column='scope COLLATE "C"')
@@ -222,7 +273,9 @@ class QuestionMarks:
 
 def many(db: PostgresConnection, query: str, rows: Sequence[Sequence[object]]) -> None:
     """Run a statement once for each row of values."""
-    if rows:
+    if len(rows) == 1:
+        db.execute(query, rows[0])
+    elif rows:
         with db.cursor() as cursor:
             cursor.executemany(query, rows)
 
@@ -294,6 +347,11 @@ class PostgresAddress(Value):
         scheme, place, path, query, _ = urlsplit(self.server)
         server = f"{scheme}://{role}@{place.rpartition('@')[2]}{path}"
         return self.but(server=f"{server}?{query}" if query else server)
+
+    def lock_key(self, *names: str) -> int:
+        """The number of one of the book's advisory locks, which all schemas of a database share."""
+        text = "\0".join((self.schema, *names))
+        return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), signed=True)
 
     @property
     def search_path(self) -> str:

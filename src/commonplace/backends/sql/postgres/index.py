@@ -5,19 +5,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import contextmanager, suppress
 
 from ....language import similarity
 from ....model.errors import IndexUnavailable
+from ...common.lease import NamedLocks
 from ...common.sql_dialect import task_parent
 from ..index import rows, write
 from ..index.index import TableIndex
 from ..index.values import encoded
-from .database import PostgresDatabase, only
+from .database import CONNECT_S, FAILURES, FROZEN_S, PostgresDatabase, only
 from .index_tables import PostgresTables, storable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Generator, Iterable, Mapping
     from typing import Any, TypeVar
 
     from ....model.scope import Scope, Visible
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 EXACTLY = 20_000
 _ALONE = "SELECT pg_advisory_xact_lock(hashtextextended(current_schema, 2))"
+TURN_S = 5.0
+"""How long to wait for others who catch up, before doing it beside them."""
 
 
 class PostgresIndex(TableIndex):
@@ -51,10 +55,31 @@ class PostgresIndex(TableIndex):
         self.location = f"{address.url}, vectors in {engine.location}" if engine else address.url
         compares = {"vector"} if pgvector or engine is not None else set[str]()
         self.capabilities = frozenset({"keyword", "links"} | compares)
+        self._take_turn = (
+            f"BEGIN; SET LOCAL lock_timeout = '{TURN_S:g}s';"
+            f" SET LOCAL idle_in_transaction_session_timeout = '{FROZEN_S:g}s';"
+            f" SELECT pg_advisory_xact_lock({address.lock_key('turn')});"
+            f" SELECT value FROM {address.schema}.meta WHERE name = 'revision'"
+        )
         self._engine = engine
         self._pgvector = pgvector
         self._exactly = exactly
         self._database = PostgresDatabase(address, IndexUnavailable)
+        self._locks = NamedLocks()
+
+    @contextmanager
+    def turn(self) -> Generator[int]:
+        """Wait for those who catch up with the store now, in any process."""
+        with self._locks.take("turn", TURN_S):
+            session = reached = None
+            try:
+                with suppress(*FAILURES):
+                    session = self._database.session("turns", CONNECT_S)
+                    reached = session.ask(self._take_turn)
+                yield self.revision() if reached is None else reached
+            finally:
+                if session is not None:
+                    session.end()
 
     def apply(self, changes: Changes) -> None:
         """Index changed documents and advance; applying twice is the same as once."""

@@ -1,6 +1,6 @@
 """The tables of a book and the row-level policies on them, as migration steps.
 
-`BOOK` holds records, leases and ledger; `INDEX` and `VECTORS` can be dropped and made again from
+`BOOK` holds records and ledger; `INDEX` and `VECTORS` can be dropped and made again from
 the records; `SERVERS` is what the servers of a book share.
 """
 
@@ -147,6 +147,9 @@ BOOK = (
     CREATE INDEX digests_of_scope ON digests(scope, number);
     {by_scope("digests")}
     """,
+    # Leases are advisory locks. Without the table a server of an earlier version, which would not
+    # see them, can take none.
+    "DROP TABLE leases",
 )
 """Each step runs once per book; new ones are added at the end."""
 

@@ -1,7 +1,8 @@
 """The record store of a book on PostgreSQL, for many users and many machines.
 
 Revisions are taken from one row, which stays locked until the transaction ends: they follow the
-order of commits, so that a reader who has seen one has seen all before it.
+order of commits, so that a reader who has seen one has seen all before it. They are taken last, so
+that writers of different tenants wait for each other's commits and for nothing else.
 
 A write is one transaction with the check of the lease: a killed process or server leaves all of
 it or nothing. The index asks for all changes after its own revision and so misses none.
@@ -12,6 +13,7 @@ from __future__ import annotations
 from ....model import codec
 from ....model.errors import Conflict, StoreUnavailable
 from ....model.memory import Problem
+from ....model.scope import Scope
 from ....ports.record_store import Stored, Totals
 from ...common.sql_dialect import storable, task_parent
 from ..records import BATCH, RecordTable, loaded, locator, parsed, require_expected, written
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import Any
 
-    from ....model.memory import Memory
     from ....model.scope import Tenant, Visible
     from ....ports.record_store import Lease, Put
     from ..records import Row
@@ -34,6 +35,7 @@ _PUT = """
 INSERT INTO records VALUES (%s, %s, %s, %s, %s) ON CONFLICT (id) DO UPDATE
 SET revision = excluded.revision, scope = excluded.scope, task_parent = excluded.task_parent,
   json = excluded.json
+WHERE records.json IS NULL OR %s
 """
 
 
@@ -48,9 +50,15 @@ class PostgresStore(RecordTable):
         self._database = PostgresDatabase(address, StoreUnavailable)
         self._leases = PostgresLeases(self._database)
 
-    def lease(self, name: str = "write", *, wait_s: float = 10.0) -> AbstractContextManager[Lease]:
-        """Take the named lease, waiting for another holder unless that one crashed."""
-        return self._leases.hold(name, wait_s)
+    def lease(
+        self,
+        name: str = "write",
+        *,
+        wait_s: float = 10.0,
+        scopes: Collection[Scope] | None = None,
+    ) -> AbstractContextManager[Lease]:
+        """Take the named lease, of the tenants of these scopes or of the whole book."""
+        return self._leases.hold(name, wait_s, scopes)
 
     def write(self, puts: Sequence[Put], *, lease: Lease) -> list[Stored]:
         """Write all records durably in one transaction, or none."""
@@ -63,11 +71,9 @@ class PostgresStore(RecordTable):
             if tries > 1 and (done := _already(db, puts, texts)):
                 return done
             self._leases.renew(db, lease)
-            # First, because it waits for other writers: records cannot change after the check.
-            first = _revisions(db, len(puts))
-            _check(db, puts)
-            memories = [put.memory for put in puts]
-            return _put(db, list(zip(memories, texts, strict=True)), first)
+            self._leases.require(lease, _scopes(puts))
+            known = _check(db, puts)
+            return _put(db, puts, texts, known)
 
         return self._database.run(work)
 
@@ -82,12 +88,16 @@ class PostgresStore(RecordTable):
                 " WHERE json IS NOT NULL AND id = ANY(%s) ORDER BY revision FOR UPDATE",
                 (storable(ids),),
             ).fetchall()
+            self._leases.require(lease, (Scope.parse(scope) for _, scope, _ in rows))
             # Records that an earlier, unconfirmed try removed still count.
             gone.extend(row[0] for row in rows if row[0] not in gone)
             if rows:
                 first = _revisions(db, len(rows))
-                for place, (id, scope, parent) in enumerate(rows):
-                    db.execute(_PUT, (id, first + place, scope, parent, None))
+                many(
+                    db,
+                    "UPDATE records SET json = NULL, revision = %s WHERE id = %s",
+                    [(first + place, id) for place, (id, _, _) in enumerate(rows)],
+                )
 
         self._database.run(work)
         return gone
@@ -128,6 +138,7 @@ class PostgresStore(RecordTable):
 
         def work(db: PostgresConnection) -> None:
             self._leases.renew(db, lease)
+            self._leases.require(lease, [tenant.scope])
             QuestionMarks(db).execute(query, (str(tenant.scope), *values))
 
         self._database.run(work)
@@ -181,6 +192,14 @@ class PostgresStore(RecordTable):
             )
 
 
+def _scopes(puts: Sequence[Put]) -> Iterator[Scope]:
+    """The scopes that a write touches: those that its records are to have, and have now."""
+    for put in puts:
+        yield put.memory.scope
+        if put.expect is not None:
+            yield put.expect.scope
+
+
 def _revisions(db: PostgresConnection, count: int) -> int:
     """The first of `count` new revisions; other writers wait for our commit."""
     return only(db, "UPDATE book SET revision = revision + %s RETURNING revision", (count,)) - (
@@ -188,25 +207,36 @@ def _revisions(db: PostgresConnection, count: int) -> int:
     )
 
 
-def _put(db: PostgresConnection, written: list[tuple[Memory, str]], first: int) -> list[Stored]:
-    stored = [
-        Stored(codec.from_json(text), locator(memory.id), first + place)
-        for place, (memory, text) in enumerate(written)
+def _put(
+    db: PostgresConnection, puts: Sequence[Put], texts: Sequence[str], known: set[str]
+) -> list[Stored]:
+    """Write the records; everything else is done by now, because the revisions make others wait."""
+    rows: list[tuple[object, ...]] = []
+    for put, text in zip(puts, texts, strict=True):
+        memory = put.memory
+        rows.append((str(memory.scope), task_parent(memory.scope), text, memory.id in known))
+        known.add(memory.id)
+    memories = [codec.from_json(text) for text in texts]
+    first = _revisions(db, len(puts))
+    places = [(memory.id, first + place) for place, memory in enumerate(memories)]
+    many(db, _PUT, [(*place, *row) for place, row in zip(places, rows, strict=True)])
+    written = "SELECT count(*) FROM records WHERE revision >= %s"
+    if only(db, written, (first,)) != len({memory.id for memory in memories}):
+        raise Conflict("A memory with the same id exists already.", hint="Read it and decide anew.")
+    return [
+        Stored(memory, locator(memory.id), revision)
+        for memory, (_, revision) in zip(memories, places, strict=True)
     ]
-    rows = [
-        (memory.id, one.revision, str(memory.scope), task_parent(memory.scope), text)
-        for (memory, text), one in zip(written, stored, strict=True)
-    ]
-    many(db, _PUT, rows)
-    return stored
 
 
-def _check(db: PostgresConnection, puts: Sequence[Put]) -> None:
-    """Raise Conflict unless every record is as its writer read it."""
+def _check(db: PostgresConnection, puts: Sequence[Put]) -> set[str]:
+    """The records that there are; raises Conflict unless each is as its writer read it."""
     current = _current(db, puts)
+    known = set(current)
     for put in puts:
         require_expected(put, current.get(put.memory.id))
         current[put.memory.id] = codec.to_fields(put.memory)
+    return known
 
 
 def _already(db: PostgresConnection, puts: Sequence[Put], texts: list[str]) -> list[Stored]:

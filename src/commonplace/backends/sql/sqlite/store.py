@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import Any
 
-    from ....model.scope import Tenant, Visible
+    from ....model.scope import Scope, Tenant, Visible
     from ....ports.record_store import Lease, Put
     from ...common.sqlite import SqliteConnection
     from ..records import Row
@@ -77,8 +77,14 @@ class SqliteStore(RecordTable):
             self._leases.close()
             raise
 
-    def lease(self, name: str = "write", *, wait_s: float = 10.0) -> AbstractContextManager[Lease]:
-        """Take the named lease, waiting for another holder unless that one crashed."""
+    def lease(
+        self,
+        name: str = "write",
+        *,
+        wait_s: float = 10.0,
+        scopes: Collection[Scope] | None = None,
+    ) -> AbstractContextManager[Lease]:
+        """Take the named lease, always of the whole book."""
         self._require_file()
         return self._leases.hold(name, wait_s)
 
