@@ -162,6 +162,8 @@ class Soak:
         self.faults: Counter[str] = Counter()
         self.broken: list[str] = []
         self.disk_full = self.ended = False
+        self.times_full = 0
+        """How often the disk was full and has room again."""
         self.missed = 0
         """Recalls that did not find a memory while the disk was full."""
         self.said: deque[str] = deque(maxlen=400)
@@ -249,7 +251,7 @@ class Soak:
         self.disk_full = True
         await asyncio.sleep(FULL_FOR_S)
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (hard, hard))
-        self.disk_full = False
+        self.disk_full, self.times_full = False, self.times_full + 1
 
     async def damage_index(self) -> None:
         """Overwrite, zero, cut or remove the index while the server has it open."""
@@ -458,7 +460,7 @@ class Agent:
             if self._over_mcp:
                 return {"content": text, "replaces": change["of"]}
             return {"wrong": change["of"], "right": text}
-        shared = self.name != "person" and self.number % 5 == 0
+        shared = self.number < self.soak.options.agents and self.number % 5 == 0
         return {"content": text, **({"scope": SHARED} if shared else {})}
 
     async def _read(self, act: str, id: str) -> None:
@@ -468,7 +470,7 @@ class Agent:
             asked: dict[str, Any] = {"ref": id}
         else:
             asked = {"query": " ".join(text.split()[:12]), "limit": 10}
-        full = self.soak.disk_full
+        full = self._full_since()
         try:
             said = await self._ask(act, **asked)
         except Refused:
@@ -477,7 +479,7 @@ class Agent:
             return
         if id not in json.dumps(said):
             # A full disk keeps the index from learning what was saved.
-            if full or self.soak.disk_full:
+            if self.soak.times_full + self.soak.disk_full > full:
                 self.soak.missed += 1
             else:
                 self.soak.broken.append(f"Not found by {act}: {id} ({text[:60]!r})")
@@ -507,7 +509,7 @@ class Agent:
         return await self._answer(act, f"/v1/{VERBS.get(act, act)}", given, {})
 
     async def _answer(self, act: str, path: str, body: Any, headers: dict[str, str]) -> Any:
-        began, full = time.monotonic(), self.soak.disk_full
+        began, full = time.monotonic(), self._full_since()
         url = f"http://127.0.0.1:{self.soak.port}{path}"
         try:
             response = await self.client.post(url, json=body, headers=headers)
@@ -528,9 +530,13 @@ class Agent:
             self._refuse(act, found, text, full)
         return result.get("structuredContent", result)
 
-    def _refuse(self, act: str, code: str, text: str, full: bool) -> NoReturn:
+    def _full_since(self) -> int:
+        """How often the disk had been full, and over, before a request that begins now."""
+        return self.soak.times_full
+
+    def _refuse(self, act: str, code: str, text: str, full: int) -> NoReturn:
         """Count a refusal. Only a full disk excuses one, or a made-up text like a credential."""
-        excused = full or self.soak.disk_full
+        excused = self.soak.times_full + self.soak.disk_full > full
         what = "reads" if act in READS else "changes"
         when = "while the disk was full" if excused else "at other times"
         self.soak.refused[f"{what} {when}: {code}"] += 1
