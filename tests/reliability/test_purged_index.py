@@ -29,12 +29,15 @@ def purged_behind_the_index(folder: Path) -> tuple[str, str]:
     return purged, kept
 
 
-def test_a_purged_memory_in_an_older_copy_of_the_index_is_not_exported(tmp_path: Path) -> None:
+def test_a_purged_memory_in_an_older_copy_of_the_index_is_not_shown(tmp_path: Path) -> None:
     purged, kept = purged_behind_the_index(tmp_path)
     with opened(tmp_path) as book:
-        shown = [one.id for one in book.export(everything=True)]
-    assert kept in shown
-    assert purged not in shown
+        exported = [one.id for one in book.export(everything=True)]
+        listed = [one.id for one in book.list()]
+    assert kept in exported
+    assert kept in listed
+    assert purged not in exported
+    assert purged not in listed
 
 
 def test_a_purged_memory_in_an_older_copy_of_the_index_goes_with_the_next_sync(

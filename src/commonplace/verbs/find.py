@@ -166,6 +166,12 @@ def _readings(ref: str, *, by_text: bool) -> Iterator[Where]:
         yield Where(id_end=end)
 
 
+def _without_purged(engine: Engine, found: Sequence[Memory]) -> list[Memory]:
+    """Memories without those that a purge removed while the index could not hear of it."""
+    purged = find_purged(engine, found)
+    return [one for one in found if one.id not in purged]
+
+
 def id_end(ref: str) -> str:
     """The end of an id that a reference may be; empty if it can be none."""
     end = ref.strip().strip("[]")
@@ -177,8 +183,7 @@ def _meeting(engine: Engine, where: Where, ref: str) -> list[Memory]:
     """The stored memories that meet a reading; raises Conflict if several are meant."""
     found = with_index(engine, lambda: engine.index.select(where, visible=engine.visible, limit=20))
     # A purge that was killed half-way leaves what it had not removed yet to `sync`.
-    purged = find_purged(engine, found)
-    found = [one for one in found if one.id not in purged and _says(one, where, ref)]
+    found = [one for one in _without_purged(engine, found) if _says(one, where, ref)]
     if not where.id_end:
         found = around(engine, found)
     if where.branch is None:
@@ -370,7 +375,7 @@ def list_memories(
         found = engine.index.select(
             met, visible=engine.visible, order=order, limit=limit, offset=offset
         )
-        return as_standing(found, met)
+        return as_standing(_without_purged(engine, found), met)
 
     listed_here = with_index(engine, read)
     if not listed_here:
@@ -486,7 +491,7 @@ def list_facts(
 
     def read() -> list[Memory]:
         found = engine.index.select(where, visible=engine.visible, limit=limit)
-        keyed = [memory for memory in found if memory.key is not None]
+        keyed = [one for one in _without_purged(engine, found) if one.key is not None]
         return keyed if branch or engine.checkout is None else _one_of_each(engine, keyed)
 
     facts = with_index(engine, read)
