@@ -40,7 +40,7 @@ READING = {
     "session_show", "sessions", "embedder", "context", "state", "server_state", "id", "source",
     "url", "as_context", "rehearsed", "revision", "watched", "look", "embed_waiting",
     "waiting_for_vectors", "close", "about", "digests", "replay", "why_not", "bisect",
-    "verify", "repositories", "repository",
+    "verify", "repositories", "repository", "waits_for_others",
 }  # fmt: skip
 """Methods that change no memory."""
 ADDING = {

@@ -78,7 +78,8 @@ def _of_this_place(engine: Engine, wrong: str, best: Memory) -> Memory:
     found = engine.index.select(where, visible=engine.visible, limit=MOST)
     same = [one for one in found if one.content == best.content] or [best]
     nearest = narrowest(engine, same)
-    meant = next((one for one in nearest if one.id == best.id), nearest[0])
+    # Of copies the one in the narrowest scope, where the others came from.
+    meant = max(nearest, key=lambda one: (len(one.scope.pairs), one.id == best.id))
     if all(one.id == meant.id or is_copy(meant, one) for one in nearest):
         return meant
     raise several_named(engine, wrong, nearest[:CANDIDATES])
