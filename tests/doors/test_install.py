@@ -16,7 +16,7 @@ from ruamel.yaml import YAML
 
 from commonplace import Commonplace, __version__
 from commonplace.doors.install import install, pieces, settings_json
-from commonplace.doors.install.hosts import HOSTS, claude_handler, line
+from commonplace.doors.install.hosts import HOSTS, ConnectionPlan, claude_handler, host, line
 from commonplace.doors.install.pieces import skill_text
 from commonplace.doors.install.settings_json import find, parse_json
 from commonplace.doors.install.settings_toml import (
@@ -822,6 +822,16 @@ def test_comments_stay_with_what_they_are_about() -> None:
 def test_a_path_with_blanks_is_one_word_of_a_command() -> None:
     made = line(["/home/ada lovelace/bin/commonplace", "hook", "codex"])
     assert made == "'/home/ada lovelace/bin/commonplace' hook codex"
+
+
+def test_copilot_s_hook_is_a_call_in_powershell_too() -> None:
+    plan = ConnectionPlan(("C:\\Users\\Ada's PC\\commonplace.exe",))
+    wanted = host("copilot").wants({"HOME": "/home/ada"}, plan)
+    hook = next(one.value for one in wanted if isinstance(one, pieces.Handler))
+    assert hook["powershell"] == (
+        "& 'C:\\Users\\Ada''s PC\\commonplace.exe' hook copilot sessionStart"
+    )
+    assert hook["bash"].startswith("'C:\\Users\\Ada'")
 
 
 def test_the_diff_hides_the_credentials_that_stand_near_a_change(shell: Shell) -> None:
