@@ -16,10 +16,15 @@ from ruamel.yaml import YAML
 
 from commonplace import Commonplace, __version__
 from commonplace.doors.install import install, pieces, settings_json
-from commonplace.doors.install.hosts import HOSTS, claude_handler, line
+from commonplace.doors.install.hosts import HOSTS, ConnectionPlan, claude_handler, host, line
 from commonplace.doors.install.pieces import skill_text
 from commonplace.doors.install.settings_json import find, parse_json
-from commonplace.doors.install.settings_toml import append_table, read_toml, remove_table
+from commonplace.doors.install.settings_toml import (
+    append_table,
+    read_toml,
+    remove_entry,
+    remove_table,
+)
 from commonplace.doors.server.mcp import tools_in_set
 from commonplace.model.errors import BadInput
 from tests import ROOT
@@ -681,13 +686,38 @@ def test_a_server_entry_that_was_edited_stays_and_is_named(shell: Shell) -> None
     servers.write_text(json.dumps(known), encoding="utf-8")
     told = shell.run("uninstall", "copilot").out
     assert f"Stays, because it was edited since: {servers}: mcpServers.commonplace" in told
+
+
+WEATHER_INLINE = 'weather = { command = "weather" } # for the boat\n'
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "[mcp_servers]\ncommonplace = { %s }\n" + WEATHER_INLINE,
+        "[mcp_servers]\n" + WEATHER_INLINE + '"commonplace" = {%s}\n\n# mine\n[tui]\n',
+        "# mine\nmcp_servers.commonplace = { %s }\r\n\r\n[tui]\r\ntheme = 'dark'\r\n",
+    ],
+)
+def test_our_entry_goes_though_it_was_written_anew_as_an_inline_table(
+    shell: Shell, written: str
+) -> None:
     shell.run("install", "codex")
     config = shell.home / ".codex" / "config.toml"
-    table = tomllib.loads(config.read_text(encoding="utf-8"))["mcp_servers"]["commonplace"]
-    inline = ", ".join(f"{name} = {json.dumps(value)}" for name, value in table.items())
-    config.write_text(f"[mcp_servers]\ncommonplace = {{ {inline} }}\n", encoding="utf-8")
-    told = shell.run("uninstall", "codex").out
-    assert f"Stays, because it was edited since: {config}: mcp_servers.commonplace" in told
+    table = value_in(config)["mcp_servers"]["commonplace"]
+    ours = ", ".join(f"{name} = {json.dumps(value)}" for name, value in table.items())
+    config.write_bytes((written % ours).encode())
+    assert "Stays" not in shell.run("uninstall", "codex").out
+    kept = [line for line in written.splitlines(keepends=True) if "commonplace" not in line]
+    assert config.read_bytes() == "".join(kept).encode()
+
+
+def test_an_entry_of_several_statements_or_lines_goes_whole() -> None:
+    own = 'note = """\ncommonplace.command = 1\n"""\n[mcp_servers]\ncommonplaces.url = "a"\n'
+    ours = 'commonplace.command = "commonplace"\ncommonplace.args = [\n  "mcp", # it\n]\n'
+    assert remove_entry(own + ours, ("mcp_servers", "commonplace")) == own
+    one_of_two = 'mcp_servers = { commonplace = { url = "a" }, weather = { url = "b" } }\n'
+    assert remove_entry(one_of_two, ("mcp_servers", "commonplace")) == one_of_two
 
 
 def test_a_skill_of_an_earlier_version_is_brought_up_to_date(
@@ -792,6 +822,16 @@ def test_comments_stay_with_what_they_are_about() -> None:
 def test_a_path_with_blanks_is_one_word_of_a_command() -> None:
     made = line(["/home/ada lovelace/bin/commonplace", "hook", "codex"])
     assert made == "'/home/ada lovelace/bin/commonplace' hook codex"
+
+
+def test_copilot_s_hook_is_a_call_in_powershell_too() -> None:
+    plan = ConnectionPlan(("C:\\Users\\Ada's PC\\commonplace.exe",))
+    wanted = host("copilot").wants({"HOME": "/home/ada"}, plan)
+    hook = next(one.value for one in wanted if isinstance(one, pieces.Handler))
+    assert hook["powershell"] == (
+        "& 'C:\\Users\\Ada''s PC\\commonplace.exe' hook copilot sessionStart"
+    )
+    assert hook["bash"].startswith("'C:\\Users\\Ada'")
 
 
 def test_the_diff_hides_the_credentials_that_stand_near_a_change(shell: Shell) -> None:

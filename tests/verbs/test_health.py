@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -42,6 +42,10 @@ def test_hot_is_what_was_recalled_and_cold_what_never_was(book: Commonplace, clo
     found = lately(book, clock)
     assert [(memory.id, count) for memory, count in found.hot] == [(hot.id, 3)]
     assert [memory.id for memory in found.cold] == [cold.id]
+    older = Draft("The orangery is aired in May", created=datetime(2021, 3, 4, tzinfo=UTC))
+    book.take_in(lambda: [older], kind="mem0")
+    first, second = lately(book, clock).cold
+    assert (first.content, second.id) == (older.content, cold.id), "oldest by what they say"
 
 
 def test_questions_and_prompts_are_told_apart(book: Commonplace, clock: Clock) -> None:

@@ -48,6 +48,8 @@ class Imported(Value):
     """Known from an earlier import, and said differently now."""
     known: int = 0
     """Already there; nothing was changed."""
+    replaced: int = 0
+    """How many of the saved ones took the place of an older memory."""
     refused: int = 0
     left_out: int = 0
     reasons: tuple[tuple[str, int], ...] = ()

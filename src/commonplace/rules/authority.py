@@ -108,10 +108,14 @@ def awaits_confirmation(memory: Memory) -> bool:
 def why_confirm(memory: Memory) -> str:
     """Why the inbox asks a person about a memory that awaits confirmation."""
     if memory.kind == "profile":
-        return "No person wrote this line of the profile; it is in use until you decide."
-    if is_order(memory):
-        return f"{_why_order(memory)}; it is in use until you decide."
-    return "An agent passes it on as something you said; it is in use until you decide."
+        why = "No person wrote this line of the profile"
+    elif is_order(memory):
+        why = _why_order(memory)
+    else:
+        why = "An agent passes it on as something you said"
+    if memory.trust == "external" or is_order(memory):
+        return f"{why}; until you decide it is found, but no session begins with it."
+    return f"{why}; it is in use until you decide."
 
 
 def why_staged(memory: Memory) -> str:

@@ -10,6 +10,7 @@ from ..model.errors import CommonplaceError
 from ..model.memory import LIVE, Use
 from ..model.scope import Scope
 from ..model.value import Value
+from ..notes.display import own_time
 from ..ports.search_index import Where
 from ..rules import alarms, lifecycle, proposals
 from ..rules.audit import (
@@ -369,4 +370,4 @@ def _hot_and_cold(
 
 
 def _age(memory: Memory) -> tuple[datetime, str]:
-    return memory.updated, memory.id
+    return own_time(memory), memory.id

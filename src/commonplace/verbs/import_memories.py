@@ -106,6 +106,8 @@ class ImportRun:
                     self._count("known")
                 else:
                     self._count("updated" if draft.supersedes else "saved")
+                    if action == "superseded" and not draft.supersedes:
+                        self._count("replaced")
             return
 
     def _actions(self, drafts: Sequence[Draft]) -> list[str]:

@@ -353,6 +353,20 @@ def test_no_bytes_make_a_reader_fail_in_words_of_python(data: bytes) -> None:
             continue
 
 
+@pytest.mark.parametrize("text", ['[{"memory":', '{"results": [', '[{"memory": "Owls\n'])
+def test_json_that_breaks_off_is_named_with_its_line(text: str) -> None:
+    with pytest.raises(BadInput, match=r"its JSON is truncated or malformed at line 3\."):
+        read("memories.json", f"\n\n{text}")
+
+
+def test_the_line_of_damage_is_counted_beyond_a_piece() -> None:
+    whole = json.dumps([{"memory": f"Owl {number}"} for number in range(20_000)], indent=0)
+    damaged = whole.replace('"Owl 15000"', "Owl 15000")
+    line = damaged[: damaged.index(" Owl 15000")].count("\n") + 1
+    with pytest.raises(BadInput, match=f"at line {line:,}"):
+        read("memories.json", damaged)
+
+
 def test_values_longer_than_a_piece_are_whole() -> None:
     long = "x" * 200_000
     assert JsonReader(io.BytesIO(json.dumps(long).encode())).value() == long

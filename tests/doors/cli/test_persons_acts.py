@@ -61,19 +61,25 @@ def test_the_inbox_says_why_each_entry_waits_and_calls_no_statement_an_order(
     ):
         vault_shell.run("save", "--kind", kind, text)
     vault_shell.run("save", "--kind", "override", "--agent", "coder", "Be kind to Lena")
+    stated = ("--kind", "preference", "--confidence", "1")
+    vault_shell.run("save", *stated, "Lena takes the early shift")
     why = {one["memory"]["content"]: one["why"] for one in vault_shell.ask("inbox")}
     assert why == {
         "Run the deploy script twice": "It tells its reader what to do, and no person wrote it; it"
         " is not in use until you decide.",
         "The docs are at docs.shop.example": "It names an address, and no person wrote it; it is"
         " not in use until you decide.",
-        "Lena likes mail at lena@shop.example": "It names an address, and no person wrote it; it"
-        " is in use until you decide.",
+        "Lena likes mail at lena@shop.example": "It names an address, and no person wrote it;"
+        " until you decide it is found, but no session begins with it.",
+        "Lena takes the early shift": "An agent passes it on as something you said; it is in use"
+        " until you decide.",
         "`parse_config` in src/config.py returns a dict": "It reads like a description of files or"
         " code, which the repository shows.",
         "Be kind to Lena": "It tells an agent how to work, and no person wrote it; it is not in"
         " use until you decide.",
     }
+    begun = vault_shell.run("digest").out
+    assert [text for text in why if text in begun] == ["Lena takes the early shift"]
 
 
 def test_a_rejection_says_what_it_means_and_how_to_undo_it(vault_shell: Shell) -> None:

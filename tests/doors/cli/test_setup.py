@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -108,6 +109,15 @@ def test_every_command_is_documented_and_speaks_json(name: str, command: Any) ->
     assert {"--json", "--url", "--user", "--project"} <= flags
     for parameter in command.params:
         assert parameter.help, f"{name} {parameter.name} says nothing about itself"
+
+
+def test_help_breaks_its_lines_where_the_terminal_ends(bare_shell: Shell) -> None:
+    bare_shell.environ["COLUMNS"] = "80"
+    told = [line.strip() for line in bare_shell.run("--help").out.splitlines()]
+    first = next(place for place, line in enumerate(told) if line.startswith("Memories live in"))
+    lines = told[first : told.index("", first)]
+    pairs = pairwise(lines)
+    assert all(len(line) + len(after.split()[0]) > 70 for line, after in pairs), lines
 
 
 @pytest.mark.parametrize(("name", "command"), commands(built()))

@@ -23,6 +23,20 @@ def test_an_export_is_imported_elsewhere_and_counted(shell: Shell, tmp_path: Pat
     assert shell.ask("recall", "owls", *elsewhere)["hits"][0]["memory"]["trust"] == "external"
 
 
+def test_an_import_says_how_many_of_its_memories_replaced_an_older_one(
+    vault_shell: Shell, tmp_path: Path
+) -> None:
+    file = tmp_path / "memories.txt"
+    rents = "[2025-05-01] - The rent is 900 euros.\n[2025-06-01] - The rent is 950 euros.\n"
+    file.write_text(rents)
+    assert vault_shell.ask("import", str(file), "--dry-run")["replaced"] == 1
+    told = vault_shell.run("import", str(file)).out
+    assert "2 saved, 0 already there, 0 refused." in told
+    assert "1 of the saved replaced an older memory. See `commonplace changes --all`." in told
+    assert "The rent is 900 euros" in vault_shell.run("changes", "--all").out
+    assert "replaced" not in vault_shell.run("import", str(file)).out
+
+
 def test_an_export_goes_to_the_screen_with_the_filters_of_list(vault_shell: Shell) -> None:
     vault_shell.run("save", "Owls hunt at dusk", "--tag", "night")
     vault_shell.run("save", "Bees dance")

@@ -49,6 +49,16 @@ def test_a_filter_is_in_the_address_and_back_takes_it_away(opened: Opened, panel
     expect(opened("/?source=hand&kind=workflow").get_by_text("No matches.")).to_be_visible()
 
 
+def test_a_typed_search_is_in_the_address(opened: Opened, panel: Panel) -> None:
+    page = opened("/?kind=workflow")
+    box = page.get_by_label("Search", exact=True)
+    box.press_sequentially("tulip bed")
+    box.press("Enter")
+    expect(page).to_have_url(f"{panel.url}/?q=tulip+bed&kind=workflow")
+    page.go_back()
+    expect(page).to_have_url(f"{panel.url}/?kind=workflow")
+
+
 def test_groups_have_totals_and_lead_to_their_memories(opened: Opened, panel: Panel) -> None:
     panel.book.save_many(
         [{"content": f"Jar {n} holds plums", "scope": "/project/jam"} for n in range(1, 8)]

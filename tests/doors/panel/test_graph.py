@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from commonplace.doors.panel.pages.graph import written_names
+
 from .conftest import Opened
 from .serving import Panel
 
@@ -125,7 +127,29 @@ def test_names_that_begin_alike_are_written_from_where_they_differ(
     panel.book.save(f"Tickets: see [[{one.id}]]", topic="ferries")
     drawn = when_drawn(opened(f"/graph?around={one.id}"))
     written = {box[0] for box in drawn["boxes"]}
-    assert {"… from north quay {b}", "… from south quay {b}"} <= written
+    assert {"… leaves from north quay {b}", "… leaves from south quay {b}"} <= written
+
+
+def test_names_that_begin_alike_keep_their_subject_beside_the_difference() -> None:
+    names = {
+        "The cost per kilo of the slip tank in workshop 28 is 48": (
+            "… slip tank in workshop 28 is 48"
+        ),
+        "The cost per kilo of the slip tank in workshop 33 is 1319": (
+            "… tank in workshop 33 is 1319"
+        ),
+        "The contact of the kiln in workshop 16 is 518": "… the kiln in workshop 16 is 518",
+        "The contact of the kiln in workshop 16 is 327": "… the kiln in workshop 16 is 327",
+        f"Every contact of the harbour master {LONG}": f"… harbour master {LONG}",
+        "Every contact of the harbour pilot": "… contact of the harbour pilot",
+        "The kiln is out of order": "The kiln is out of order",
+        "a" * 40: "a" * 40,
+        "a" * 50: "a" * 50,
+    }
+    assert written_names(list(names)) == list(names.values())
+    assert written_names(["The cost per kilo of clay is 48"] * 2) == (
+        ["The cost per kilo of clay is 48"] * 2
+    )
 
 
 def when_drawn(page: Page) -> dict[str, Any]:

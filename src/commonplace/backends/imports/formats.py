@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import islice
 
 from ...model.errors import BadInput
@@ -113,6 +114,7 @@ def recognize_format(
             f"{archive.name} holds nothing in the format {kind}.",
             hint="Leave out `--as` to detect the format.",
         )
+    _refuse_damaged_json(archive)
     raise BadInput(
         f"Unrecognized format: {archive.name}.",
         hint=f"It can be one of: {', '.join(KINDS)}. On the command line `--as` names it.",
@@ -151,10 +153,9 @@ def _ai_memory_import(archive: ArchiveFile, kind: str | None) -> RecognizedImpor
 
 
 def _json_import(archive: ArchiveFile, kind: str | None) -> RecognizedImport | None:
-    names = [n for n in archive.ending(*IN_JSON) if n.rpartition("/")[2] not in _IGNORED_FILES]
     chosen = kind
     files: list[tuple[str, Read]] = []
-    for name in names:
+    for name in _json_files(archive):
         begins = [] if kind else _first_entries(archive, name)
         for known, (fits, read) in _FORMATS.items():
             # The first recognized file decides the format of all.
@@ -165,10 +166,24 @@ def _json_import(archive: ArchiveFile, kind: str | None) -> RecognizedImport | N
     return RecognizedImport(chosen, archive, tuple(files)) if chosen and files else None
 
 
+def _json_files(archive: ArchiveFile) -> list[str]:
+    names = archive.ending(*IN_JSON)
+    return [name for name in names if name.rpartition("/")[2] not in _IGNORED_FILES]
+
+
+def _refuse_damaged_json(archive: ArchiveFile) -> None:
+    """Raise BadInput for the first file whose JSON breaks off before its format can be seen."""
+    for name in _json_files(archive):
+        if not name.lower().endswith(BY_LINE):
+            first_entry(archive, name)
+
+
 def _first_entries(archive: ArchiveFile, name: str) -> list[Any]:
-    """The entries of a file by which its format is detected."""
+    """The entries of a file by which its format is detected; none of a damaged one."""
     if not name.lower().endswith(BY_LINE):
-        return [first_entry(archive, name)]
+        with suppress(BadInput):
+            return [first_entry(archive, name)]
+        return []
     return [one for one in islice(json_lines(archive, name), SAMPLED_LINES) if one is not None]
 
 

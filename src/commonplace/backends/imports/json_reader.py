@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from typing import IO, Any, TypeGuard
 
+    from ...model.errors import BadInput
     from .archive_file import ArchiveFile
 
 
@@ -30,6 +31,12 @@ class JsonReader:
         self._text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
         self._buffer = ""
         self._at = 0
+        self._lines_before = 0
+
+    def line_of(self, error: Exception) -> int:
+        """The line at which an error of this reader arose."""
+        at = error.pos if isinstance(error, json.JSONDecodeError) else self._at
+        return self._lines_before + self._buffer.count("\n", 0, at) + 1
 
     def next(self) -> str:
         """The next character after white space, without consuming it; empty at the end."""
@@ -92,9 +99,10 @@ class JsonReader:
         self._text.detach()
 
     def _more(self, size: int) -> bool:
-        self._buffer, self._at = self._buffer[self._at :], 0
         read = self._text.read(size)
-        self._buffer += read
+        if read:
+            self._lines_before += self._buffer.count("\n", 0, self._at)
+            self._buffer, self._at = self._buffer[self._at :] + read, 0
         return bool(read)
 
 
@@ -110,9 +118,13 @@ def list_elements(archive: ArchiveFile, name: str, *, under: Collection[str] = (
             if reader.next():
                 raise ValueError("text after the end")
         except JSON_ERRORS as error:
-            raise damaged_error(archive, name, "its JSON is truncated or malformed") from error
+            raise _damaged_json(archive, name, reader.line_of(error)) from error
         finally:
             reader.release()
+
+
+def _damaged_json(archive: ArchiveFile, name: str, line: int) -> BadInput:
+    return damaged_error(archive, name, f"its JSON is truncated or malformed at line {line:,}")
 
 
 def _member_elements(reader: JsonReader, under: Collection[str]) -> Iterator[Any]:
@@ -128,16 +140,19 @@ def _member_elements(reader: JsonReader, under: Collection[str]) -> Iterator[Any
 
 
 def first_entry(archive: ArchiveFile, name: str) -> Any:
-    """The first element of a JSON list, or the first key of an object in a set; else None."""
+    """The first element of a JSON list, or the first key of an object in a set; else None.
+
+    BadInput if the JSON breaks off before.
+    """
     with archive.open(name) as file:
         reader = JsonReader(file)
         try:
             if reader.next() == "[":
                 return next(reader.elements(), None)
-            for member in reader.members():
-                return {member}
-        except JSON_ERRORS:
-            return None
+            if reader.next() == "{":
+                return next(({member} for member in reader.members()), None)
+        except JSON_ERRORS as error:
+            raise _damaged_json(archive, name, reader.line_of(error)) from error
         finally:
             reader.release()
     return None

@@ -148,9 +148,14 @@ def _set_signature(
     run: Callable[..., None], name: str, doc: str | None, parameters: list[inspect.Parameter]
 ) -> None:
     keyword = [one.replace(kind=_Kind) for one in parameters]
-    run.__name__, run.__doc__ = name, doc
+    run.__name__, run.__doc__ = name, _unwrapped(doc or "")
     run.__annotations__ = {one.name: one.annotation for one in keyword}
     vars(run)["__signature__"] = inspect.Signature(keyword)
+
+
+def _unwrapped(doc: str) -> str:
+    """A docstring with each paragraph in one line, which Typer wraps to the terminal's width."""
+    return "\n\n".join(one.replace("\n", " ") for one in inspect.cleandoc(doc).split("\n\n"))
 
 
 def one_of(allowed: Collection[str], words: Mapping[str, str] | None = None) -> dict[str, Any]:

@@ -118,6 +118,10 @@ def render_imported(console: Console, done: Imported) -> None:
     counts += [f"{done.known:,} already there", f"{done.refused:,} refused"]
     counts += [f"{done.left_out:,} left out"] if done.left_out else []
     say(console, f"{done.kind}: {', '.join(counts)}.", "green" if done.read else "yellow")
+    if done.replaced:
+        replaced = "would replace" if done.dry_run else "replaced"
+        see = "" if done.dry_run else " See `commonplace changes --all`."
+        aside(console, f"{done.replaced:,} of the saved {replaced} an older memory.{see}")
 
 
 @command(group, panel=TRANSFER)

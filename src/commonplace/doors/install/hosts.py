@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -38,6 +39,10 @@ FORWARDED = [
     "XDG_STATE_HOME",
 ]
 """Variables that name the book and the caller. Codex hides from servers what is not listed."""
+
+
+_PLAIN = re.compile(r"[\w:./\\-]+").fullmatch
+"""Words that PowerShell takes as they are, such as a path of Windows without blanks."""
 
 
 class ConnectionPlan(Value):
@@ -91,6 +96,12 @@ def host(name: str) -> Host:
 def line(command: Sequence[str]) -> str:
     """A command as one line for the shell."""
     return subprocess.list2cmdline(command) if sys.platform == "win32" else shlex.join(command)
+
+
+def powershell_line(command: Sequence[str]) -> str:
+    """A command as one line for PowerShell, which takes a quoted path for text without `&`."""
+    words = (one if _PLAIN(one) else "'{}'".format(one.replace("'", "''")) for one in command)
+    return f"& {' '.join(words)}"
 
 
 def _claude(host: Host, home: str, plan: ConnectionPlan) -> list[Piece]:
@@ -152,11 +163,11 @@ def _copilot(host: Host, home: str, plan: ConnectionPlan) -> list[Piece]:
     pieces: list[Piece] = [Version(file)]
     for moment, event in host.events.items():
         # Copilot's JSON does not name the event, so the command does.
-        command = line((*plan.program, "hook", "copilot", event))
+        command = (*plan.program, "hook", "copilot", event)
         handler = {
             "type": "command",
-            "bash": command,
-            "powershell": command,
+            "bash": shlex.join(command),
+            "powershell": powershell_line(command),
             "timeoutSec": TIMES_S[moment],
         }
         pieces.append(Handler(file, ("hooks", event), handler, "hook copilot"))

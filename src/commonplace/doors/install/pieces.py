@@ -175,7 +175,7 @@ class TomlTable(Value):
         """The text without the table; a table that a person wrote or changed stays."""
         ours = self.ours(text)
         text = self.FENCES.sub("", text)
-        return settings_toml.remove_table(text, (*self.path, NAME)) if ours else text
+        return settings_toml.remove_entry(text, (*self.path, NAME)) if ours else text
 
     def found(self, text: str) -> Any:
         """The table's value, whoever wrote it."""

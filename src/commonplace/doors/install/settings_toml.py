@@ -41,6 +41,20 @@ def append_table(text: str, path: tuple[str, ...], values: Mapping[str, Any]) ->
     return text + gap + line.join((f"[{'.'.join(path)}]", *pairs)) + line
 
 
+def remove_entry(text: str, path: tuple[str, ...]) -> str:
+    """The text without what it says at a path: tables, inline tables and dotted keys."""
+    text = remove_table(text, path)
+    headers = list(_tables(text))
+    first = headers[0].start if headers else len(text)
+    for table in reversed([Table((), 0, first), *headers]):
+        inner = path[len(table.path) :]
+        if inner and path[: len(table.path)] == table.path:
+            statements = _statements(text[table.start : table.end])
+            kept = (one for one in statements if _names(one)[: len(inner)] != inner)
+            text = text[: table.start] + "".join(kept) + text[table.end :]
+    return text
+
+
 def remove_table(text: str, path: tuple[str, ...], *, inner: bool = True) -> str:
     """The text without a table, and the tables inside it if `inner`; comments around them stay."""
     for table in reversed(list(_tables(text))):
@@ -60,7 +74,21 @@ def _tables(text: str) -> Iterator[Table]:
         trailing = _TRAILING.search(text, start + len(header), end)
         last = trailing.start() if trailing else end
         # The rest of the last statement's line is part of it.
-        yield Table(_path(header), start, text.find("\n", last, end) + 1 or end)
+        yield Table(_names(header), start, text.find("\n", last, end) + 1 or end)
+
+
+def _statements(text: str) -> Iterator[str]:
+    """The statements of a table, each with its lines; a comment or header is one by itself."""
+    statement = ""
+    for line in text.splitlines(keepends=True):
+        statement += line
+        try:
+            read_toml(statement)
+        except tomllib.TOMLDecodeError:
+            continue  # A string or list goes on in the next line.
+        yield statement
+        statement = ""
+    yield statement
 
 
 def _is_statement(text: str, found: re.Match[str]) -> bool:
@@ -72,10 +100,11 @@ def _is_statement(text: str, found: re.Match[str]) -> bool:
     return True
 
 
-def _path(header: str) -> tuple[str, ...]:
+def _names(statement: str) -> tuple[str, ...]:
+    """The path that a header names, or a statement: `a.b = {c = 1}` is about `a`, `b` and `c`."""
     names: list[str] = []
-    found: Any = tomllib.loads(header)
-    while isinstance(found, dict) and found:
+    found: Any = read_toml(statement)
+    while isinstance(found, dict) and len(found) == 1:  # pyright: ignore[reportUnknownArgumentType]
         name, found = next(iter(found.items()))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
         names.append(name)  # pyright: ignore[reportUnknownArgumentType]
     return tuple(names)

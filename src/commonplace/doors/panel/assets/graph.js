@@ -4,7 +4,7 @@
 // names leave a narrow screen.
 window.fitGraph = (() => {
   const FONT = "12px sans-serif", LINE = 16, GAP = 6, EDGE = 4;
-  const WIDTHS = [170, 120, 80]; // Of a name, in pixels; a longer one is cut with an ellipsis.
+  const WIDTHS = [210, 170, 120, 80]; // Of a name, in pixels; a longer one is cut with an ellipsis.
   const STEPS = Array.from({length: 60}, (_, step) => (step + 0.5) / 60); // Along a line.
   const ROOM = 5000; // Square pixels of the picture that a dot needs; with less, dots are smaller.
 

@@ -20,6 +20,7 @@ from ..frame import Frame, frame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
 
     from nicegui.events import EChartPointClickEventArguments
 
@@ -33,6 +34,8 @@ MOST_DRAWN = 80
 """More nodes than this leave no room for names."""
 READABLE = 20
 """Characters of a name that are surely written beside its dot."""
+WRITTEN = 30
+"""Characters of a name that are written beside its dot where there is room."""
 HOPS = 2
 LINE_STYLES = {"supersedes": "dashed", "derived_from": "dotted"}
 
@@ -184,6 +187,7 @@ def _open_memory(event: EChartPointClickEventArguments, memories: Sequence[Memor
 def _options(
     memories: Sequence[Memory], edges: Sequence[Edge], centre: str, colours: dict[str, str]
 ) -> dict[str, object]:
+    written = written_names([components.memory_name(one, 100) for one in memories])
     places = {memory.id: place for place, memory in enumerate(memories)}
     ties = {id: sum(id in (e.source, e.target) for e in edges) for id in places}
     lines = [
@@ -212,8 +216,8 @@ def _options(
                 "nodeScaleRatio": 0,  # Names keep their size, so that zooming in makes room.
                 "data": [
                     _node(one, places[one.id], ties[one.id], colours[one.kind], one.id == centre)
-                    | {"written": written}
-                    for one, written in zip(memories, _written(memories), strict=True)
+                    | {"written": name}
+                    for one, name in zip(memories, written, strict=True)
                 ],
                 "links": lines,
                 "edgeSymbol": ["none", "arrow"],
@@ -230,7 +234,7 @@ def _options(
                     "position": "right",
                     "color": GREY,
                     "fontSize": 12,
-                    "width": 170,
+                    "width": 210,
                     "overflow": "truncate",
                     "ellipsis": "…",
                 },
@@ -259,22 +263,27 @@ def _node(memory: Memory, place: int, ties: int, colour: str, centre: bool) -> d
     }
 
 
-def _written(memories: Sequence[Memory]) -> list[str]:
-    """The name written beside each dot; of names that begin alike, what tells them apart."""
-    names = [components.memory_name(one, 100) for one in memories]
-    alike: dict[str, list[str]] = {}
-    for name in names:
-        alike.setdefault(name[:READABLE], []).append(name)
-    return [_from_difference(name, alike[name[:READABLE]]) for name in names]
+def written_names(names: Sequence[str]) -> list[str]:
+    """The text written beside each dot; of names that begin alike, what tells them apart."""
+    return [_from_difference(name, {*names} - {name}) for name in names]
 
 
-def _from_difference(name: str, others: Sequence[str]) -> str:
-    if len(set(others)) < 2:
+def _from_difference(name: str, others: AbstractSet[str]) -> str:
+    """A name that shares its beginning with another, from as far before the difference as fits."""
+    shared = max((_alike(name, other) for other in others), default=0)
+    if shared < READABLE:
         return name
-    alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*others, strict=False))
-    shared = name[: sum(1 for _ in alike)]
-    start = shared[: shared.rfind(" ")].rfind(" ") + 1  # One word that all have, for orientation.
+    words = [0, *(place + 1 for place in range(shared) if name[place] == " ")]
+    # The words before the last one here stand before the difference: they name the subject.
+    fitting = (word for word in words[:-1] if len(name) - word <= WRITTEN)
+    start = next(fitting, words[max(0, len(words) - 2)])
     return f"… {name[start:]}" if start else name
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two names share at their beginning."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _legend(colours: dict[str, str]) -> None:

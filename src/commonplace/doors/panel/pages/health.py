@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from ....notes.display import own_time
 from .. import components
 from ..components import (
     bar_chart,
@@ -197,7 +198,7 @@ def _most_and_never_recalled(vitals: PeriodFigures) -> None:
         with section("Never recalled, oldest first"), block("cp-stack"):
             for memory in vitals.cold:
                 with block("cp-line"):
-                    text_label(components.relative_time(memory.updated), "cp-quiet cp-count")
+                    text_label(components.relative_time(own_time(memory)), "cp-quiet cp-count")
                     memory_link(memory)
             if not vitals.cold:
                 text_label("Every memory was recalled.", "cp-quiet")

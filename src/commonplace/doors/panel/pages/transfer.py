@@ -104,7 +104,8 @@ def _upload_field(around: Frame) -> None:
 
 def _counts_text(found: Imported) -> str:
     counts = (
-        (found.saved, "saved"), (found.updated, "updated"), (found.known, "already known"),
+        (found.saved, "saved"), (found.replaced, "of them in place of an older one"),
+        (found.updated, "updated"), (found.known, "already known"),
         (found.refused, "refused"), (found.left_out, "left out"),
     )  # fmt: skip
     return ", ".join(f"{count} {what}" for count, what in counts if count) or "nothing"
