@@ -115,7 +115,7 @@ class RecordWriter:
                         plan.erase_line(one.path, one.said)
                 if any(one.live for one in claimants):
                     erased.append(id)
-            self._writer.write(plan, self._leases.guard(lease), _mark(lease))
+            self._writer.write(plan, self._leases.guard(lease), _mark(lease), erasing=True)
         with self._leases.guard(lease):
             self._manifest.erase(paths)
         return erased
@@ -175,7 +175,12 @@ class FileWriter:
         self._manifest = manifest
 
     def write(
-        self, plan: VaultWritePlan, guarded: AbstractContextManager[object], mark: str
+        self,
+        plan: VaultWritePlan,
+        guarded: AbstractContextManager[object],
+        mark: str,
+        *,
+        erasing: bool = False,
     ) -> tuple[dict[str, FileContents], dict[str, int]]:
         """Carry out a plan; returns the contents of the written files and their revisions."""
         puts = {p: t.encode() for p, t in plan.after.items() if t is not None and _new(plan, p)}
@@ -192,7 +197,7 @@ class FileWriter:
                 with guarded:
                     self._require_unchanged(plan, [*puts, *gone])
                     self._replace(ready)
-                    self._remove(gone)
+                    self._remove(gone, erasing=erasing)
                     self._require_vault()
                     return self._remember(plan, list(puts), gone, before)
             finally:
@@ -235,11 +240,15 @@ class FileWriter:
                 os.replace(ready.pop(path), self._files.path(path))
             run_parallel([lambda f=folder: sync_folder(f) for folder in folders])
 
-    def _remove(self, paths: list[str]) -> None:
-        # An attachment is gone for good before the note that links to it: a purge that a power cut
-        # ended is asked for again, finds the note, and nothing would find an attachment alone.
-        attached = [path for path in paths if is_attachment(path)]
-        for some in (attached, [path for path in paths if not is_attachment(path)]):
+    def _remove(self, paths: list[str], *, erasing: bool) -> None:
+        steps = [paths]
+        if erasing:
+            # An attachment is gone for good before the note that links to it: a purge that a power
+            # cut ended is asked for again, finds the note, and nothing would find an attachment
+            # alone. A note that is replaced goes first: without its text it would be another note.
+            attached = [path for path in paths if is_attachment(path)]
+            steps = [attached, [path for path in paths if path not in attached]]
+        for some in steps:
             for path in some:
                 with suppress(FileNotFoundError):
                     os.unlink(self._files.path(path))
