@@ -210,7 +210,7 @@ def _is_aside(one: Said, said: Sequence[Said], goal: Sequence[Said]) -> bool:
     if not asked or any(other in goal or not is_question(other.text) for other in asked):
         return False
     before = (telling_terms(other.text) for other in said if other.turn < one.turn - 1)
-    known = frozenset().union(*before)
+    known = frozenset[str]().union(*before)
     return all(known.isdisjoint(telling_terms(other.text)) for other in (*asked, one))
 
 
