@@ -1271,11 +1271,13 @@ def _range(
 def _where_listed(
     now: datetime,
     *,
+    not_kinds: Sequence[str] | None = None,
     statuses: Sequence[str] | None = None,
     owners: Sequence[str] | None = None,
     **conditions: Unpack[Conditions],
 ) -> Where:
-    where = _where(now, **conditions).but(owners=_several(owners))
+    where = _where(now, **conditions)
+    where = where.but(not_kinds=_several(not_kinds), owners=_several(owners))
     return where.but(statuses=_several(statuses)) if statuses else where
 
 

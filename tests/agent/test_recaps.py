@@ -18,6 +18,7 @@ from commonplace import Commonplace
 from commonplace.ports.reasoner import Recap, Turn
 from commonplace.rules.lessons import extract_lessons
 from commonplace.rules.recaps.recap import make_recap, recap_text
+from commonplace.rules.standing_lines import standing_line
 
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
 
@@ -247,3 +248,45 @@ def test_the_answer_to_where_we_stopped_is_no_outcome() -> None:
         "The API listens on 8443.",
     )
     assert [one.text for one in made.outcome] == ["The API listens on 8443."]
+
+
+def a_recap(*said: str) -> Recap:
+    speakers = ("user", "assistant")
+    return make_recap([Turn(speakers[at % 2], text) for at, text in enumerate(said)])
+
+
+def test_an_answer_about_something_else_is_no_outcome() -> None:
+    made = a_recap(
+        "Umlauts are broken in the pdf again", "Install fonts-dejavu.", "ok do it", "Done",
+        "hm, why is the sky blue?", "Rayleigh scattering.",
+    )  # fmt: skip
+    assert "fonts-dejavu" in recap_text(made)
+    assert "Rayleigh" not in recap_text(made)
+
+
+def test_what_says_nothing_without_the_sentence_before_is_no_decision() -> None:
+    made = a_recap(
+        "The lobby drops players after 40 seconds, can you find out why?",
+        "The heartbeat timer is 45 s while the relay closes sockets after 40 s.",
+        "great find. set it to 15 then", "Done: the heartbeat interval is 15 s now.",
+        "keep it below 200 ms on the slow line, too", "It takes 120 ms.",
+        "Still missing: the export of the totals. Let's do that next time.", "Fine.",
+    )  # fmt: skip
+    assert [one.text for one in made.decisions] == ["Keep it below 200 ms on the slow line, too."]
+    assert ["export of the totals" in one.text for one in made.open_ends] == [True]
+
+
+def test_a_file_at_the_head_of_a_line_keeps_its_name() -> None:
+    made = a_recap("import_bank.py chokes on the CSV. Can you have a look?", "It is cp1252.")
+    assert made.goal.startswith("import_bank.py chokes")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "btw I'd rather have amounts as Decimal than float",
+        "By the way I'd rather have amounts as Decimal than float",
+    ],
+)
+def test_no_kept_line_begins_with_by_the_way(said: str) -> None:
+    assert standing_line(said, "Done.") == "I'd rather have amounts as Decimal than float."

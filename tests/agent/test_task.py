@@ -386,6 +386,10 @@ def a_session(book: Commonplace, *said: str) -> str:
         ("The old voyages are copied now, all done.", 1),
         ("I copied the old voyages and I switched the reads behind a flag.", 2),
         ("Steps 1, 2 and 3 are finished.", 3),
+        ("The old voyages were copied. Reads are switched behind the flag, too.", 2),
+        ("The old voyages are not copied.", 0),
+        ("Once the old voyages are copied we go on.", 0),
+        ("The index of the old voyages is copied.", 0),
         ("Step 2 is not done.", 0),
         ("Step 2 is done tomorrow.", 0),
         ("Step 12 is done.", 0),
@@ -401,6 +405,16 @@ def test_a_step_said_done_in_a_session_of_the_task_is_ticked(
     assert a_session(bound, "continue with the move", said) == "s3-move"
     assert here.task(resume="s3-move").working.step == step
     assert f"Next step ({step + 1} of 4): {PLAN[step]}" in here.session_start().text
+
+
+def test_a_step_is_ticked_by_the_participle_of_its_verb(book: Commonplace) -> None:
+    here = book.as_context({"project": "thesis"}, source="hook")
+    here.task("Finish chapter 3", plan=["Redo figure 4", "Rewrite the methods"], id="chapter")
+    a_session(
+        here.as_context({"project": "thesis", "task": "chapter"}, source="hook"),
+        "figure 4 is redone, looks good now", "Nice.",
+    )  # fmt: skip
+    assert here.task(resume="chapter").working.step == 1
 
 
 def test_a_session_on_the_only_open_task_reports_to_it(book: Commonplace) -> None:

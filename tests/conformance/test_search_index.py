@@ -466,6 +466,7 @@ def test_every_condition_selects(index: SearchIndex) -> None:
         assert listed(index, **{field: value}) == [rich.id], field
     assert listed(index, **matching) == [rich.id]
     assert found(index, "vim", **matching) == [rich.id]
+    assert listed(index, not_kinds=("fact", "fix")) == [plain.id]
     assert listed(index, always_load=False) == listed(index, created_from=NOON) == [plain.id]
     assert listed(index, tags=("cli", "absent")) == listed(index, ids=()) == []
     for name in ("ide", "My Editor", "editor-abc123.md", "notes/editor-abc123"):

@@ -176,6 +176,37 @@ def test_words_that_only_look_odd_pass(text: str) -> None:
     assert not refused(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- The user: It's 9090 since last week.\n- The user: The lobby drops players after about 40"
+        " seconds, can you find out why, or is the heartbeat left as it is?",
+        "The gate passes now. The build is 4412.",
+        "The lock times out in the worker. Make it 3000.",
+        "The gate server listens on 7070, not 7071.",
+        "The card layout is off, make it 3000.",
+        "The alarm threshold is 8500, it was 9000.",
+        "The SMS service moved, it's 7070 now.",
+    ],
+)
+def test_ports_builds_and_limits_are_no_access_codes(text: str) -> None:
+    assert not refused(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The lobby door code is 4412, the server is up again.",
+        "The cage in the server room is locked, it's 4471.",
+        "The front door of the build site is locked. It's 4471.",
+        "Type 4471 at the gate in the lobby.",
+        "The garage is 4471 since last week.",
+    ],
+)
+def test_a_code_beside_other_talk_is_refused(text: str) -> None:
+    assert refused(text)
+
+
 @given(st.text(max_size=200))
 def test_a_text_is_screened_the_same_twice(text: str) -> None:
     assert screen(text) == screen(text)

@@ -107,6 +107,7 @@ def test_a_fact_that_a_person_corrected_in_a_conversation_is_marked_everywhere(
     new = question.memory.derived_from[0]
     assert book.marks([fact])[fact.id].disputed_with == (new,)
     assert "- (fact, disputed) deploy.branch: release" in book.session_start().text
+    assert f"release (or: {book.get(new).content})" in book.session_start().text
     open_at(url, source="cli").accept(question.memory.id, keep=new)
     held = book.fact_recall("deploy.branch")
     assert held is not None

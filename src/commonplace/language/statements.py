@@ -222,6 +222,14 @@ _POINT = re.compile(
 )
 
 
+def with_capital(text: str) -> str:
+    """The text as a sentence begins; a file or a name of code at its head stays as it is."""
+    first = text.partition(" ")[0].rstrip(".,:;!?")
+    if any(map(first.__contains__, "._/\\@=")) or any(map(str.isupper, first[1:])):
+        return text
+    return text[:1].upper() + text[1:]
+
+
 def summarize(text: str, *, budget_tokens: int) -> str:
     """The statements that matter most, in their order; the text itself when it fits.
 

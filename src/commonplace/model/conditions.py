@@ -36,6 +36,7 @@ class Conditions(TypedDict, total=False):
 class ListConditions(Conditions, total=False):
     """Conditions of the verbs that list memories without a question."""
 
+    not_kinds: Sequence[str] | None
     statuses: Sequence[str] | None
     owners: Sequence[str] | None
 

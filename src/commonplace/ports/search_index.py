@@ -29,6 +29,7 @@ class Where(Value):
     scopes: tuple[str, ...] | None = None
     """Exact scopes, within the visible ones."""
     kinds: tuple[str, ...] | None = None
+    not_kinds: tuple[str, ...] | None = None
     statuses: tuple[str, ...] | None = None
     tiers: tuple[str, ...] | None = None
     owners: tuple[str, ...] | None = None

@@ -445,8 +445,7 @@ def _nearest(text: str, spoken: Sequence[str]) -> str:
 
 def as_sentence(text: str) -> str:
     """The words as a sentence of their own."""
-    text = text.strip(" ,;:—–-")
-    text = text[:1].upper() + text[1:]
+    text = statements.with_capital(text.strip(" ,;:—–-"))
     return (
         text
         if text.endswith((".", "!", "?", "…", "。", "！")) or not text.isascii()

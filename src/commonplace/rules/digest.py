@@ -54,6 +54,8 @@ DOUBTS = (
 """Words of an attribution that ask the reader to check the line."""
 STALE_CHARACTERS = 160
 """Characters of an attribution that say how the project's files have changed."""
+RIVAL_CHARACTERS = 80
+"""Characters of what a disputed line is disputed with."""
 NO_ROOM = "does not fit any more"
 TIGHT_TOKENS, TIGHT_CHARACTERS = 160, 400
 """With less room in total the frame and the attributions are brief."""
@@ -101,6 +103,8 @@ class Offer(Value):
     """All of its content when left out."""
     disputed_with: tuple[str, ...] = ()
     """Ids of the memories that contradict it."""
+    rival: str = ""
+    """What a person said against it."""
     warning: str = ""
     """What the reader should know before relying on it."""
     stale: str = ""
@@ -312,8 +316,13 @@ class _DigestLines:
             return
         whole = quote(qualified_text(memory, offer.text))
         tail = QUESTION if memory.confidence < ASK_BELOW else ""
+        rival = (
+            f" (or: {quote_label(offer.rival, longest=RIVAL_CHARACTERS)})" if offer.rival else ""
+        )
         named = offer.section in UNASKED and _names_itself(memory, whole)
         head = self._head(offer, with_id=not named)
+        if rival and self._shown(whole, head + rival + tail, rooms) == whole:
+            tail = rival + tail
         shown = self._shown(whole, head + tail, rooms)
         if named and memory.key is None and shown != whole:
             head = self._head(offer, with_id=True)

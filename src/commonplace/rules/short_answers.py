@@ -558,6 +558,5 @@ def _kind_of(value: str, *, opened: bool = False) -> re.Pattern[str] | None:
 
 
 def _sentence(text: str) -> str:
-    text = " ".join(text.split()).strip(" ,;:—–-")
-    text = text[:1].upper() + text[1:]
+    text = statements.with_capital(" ".join(text.split()).strip(" ,;:—–-"))
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."

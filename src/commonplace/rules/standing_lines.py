@@ -34,6 +34,7 @@ _PREAMBLE = re.compile(
     r"|by the way|btw|fyi|for the record|just so you know|to be clear|one (?:more )?thing"
     r"|that(?:'s| has|'s been)? changed|old news|slip of the \w+|come to think of it"
     r"|now that you (?:mention|say) it)(?:[,.!:;…]+|\s+[—–-]+)\s+"
+    r"|(?:by the way|btw)\s+"
 )
 """Says that something follows, and not what."""
 _CLOSING = re.compile(

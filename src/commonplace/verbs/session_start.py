@@ -71,7 +71,7 @@ def start_offers(engine: Engine, request: DigestRequest) -> list[Offer]:
             engine,
             request.where,
             lambda where: _of_this_branch(
-                engine, _confirmed_first(engine, request.but(where=where))
+                engine, _confirmed_first(engine, request.but(where=where)), where
             ),
         ),
         shown=lambda offers: [offer.memory.id for offer in offers],
@@ -81,7 +81,7 @@ def start_offers(engine: Engine, request: DigestRequest) -> list[Offer]:
     return [offer for offer in offers if offer.memory.id not in gone]
 
 
-def _of_this_branch(engine: Engine, offers: list[Offer]) -> list[Offer]:
+def _of_this_branch(engine: Engine, offers: list[Offer], where: Where) -> list[Offer]:
     """The offers that hold at the caller's HEAD; what one replaced there in place of the others."""
     held = holding_here(engine, [offer.memory for offer in offers])
     if held:
@@ -95,10 +95,37 @@ def _of_this_branch(engine: Engine, offers: list[Offer]) -> list[Offer]:
             offer.but(disputed_with=disputes.get(offer.memory.id, offer.disputed_with))
             for offer in offers
         ]
+        offers = _with_rivals(engine, offers, where)
     view = branch_view(engine, [offer.memory for offer in offers])
     if view is EVERYTHING_SHOWN:
         return offers
     return [offer.but(warning=view.warning(offer.memory)) for offer in offers]
+
+
+def _with_rivals(engine: Engine, offers: list[Offer], where: Where) -> list[Offer]:
+    """Disputed lines with the newest text against them, unless it could be an order."""
+    ids = {id for offer in offers for id in offer.disputed_with}
+    found = select_memories(engine, where.but(ids=tuple(ids)), len(ids)) if ids else []
+    purged = find_purged(engine, found)
+    told = {
+        one.id: one.content
+        for one in sorted(found, key=lambda one: one.id)
+        if one.id not in purged and not authority.is_order(one)
+    }
+    shown = {offer.memory.id for offer in offers}
+    return [
+        offer.but(
+            rival=next(
+                (
+                    told[id]
+                    for id in reversed(offer.disputed_with)
+                    if id in told and id not in shown
+                ),
+                "",
+            )
+        )
+        for offer in offers
+    ]
 
 
 def _heard_disputes(engine: Engine) -> dict[str, tuple[str, ...]]:

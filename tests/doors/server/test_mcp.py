@@ -314,6 +314,19 @@ def test_knowledge_is_saved_in_one_scope_browsed_there_and_found_in_all(served: 
     assert call(served, "memory_idea_list", until="7d").structured_content["memories"] == []
 
 
+def test_profiles_and_work_notes_are_listed_as_knowledge_only_by_their_kind(served: Served) -> None:
+    person = as_person(served.book)
+    person.profile_set("Ada keeps bees")
+    person.save("Move the hives", kind="work")
+    person.save("Bees swarm in May", kind="local-custom")
+    listed = call(served, "memory_idea_list").structured_content["memories"]
+    told = {one["content"] for one in listed}
+    assert "Bees swarm in May" in told
+    assert not told & {"Ada keeps bees", "Move the hives"}
+    work = call(served, "memory_idea_list", kinds=["work"]).structured_content["memories"]
+    assert [one["content"] for one in work] == ["Move the hives"]
+
+
 def test_a_scope_can_be_browsed_in_a_few_lines(served: Served) -> None:
     here = str(served.book.context.scope)
     served.book.save("The mill stands still in August, since the river is low then. " * 8)

@@ -68,6 +68,8 @@ if TYPE_CHECKING:
     P = ParamSpec("P")
 
 LAYERS = {"L1": "search"}
+NO_KNOWLEDGE = ("profile", "override", "work", "proposal")
+"""Kinds that say who somebody is and how work stands; they are listed as knowledge if named."""
 
 
 class ToolDeclaration(Value):
@@ -470,8 +472,9 @@ def memory_idea_list(
     Use `kinds` ["idea"] when the user asks what could be done next. An idea is not a decision.
     """
     found = book.list(
-        limit=limit, scope=_visible(book, scope), kinds=kinds, topic=topic, since=since,
-        until=until, branch=branch, include_inbox=include_inbox, sensitivities=SHOWN, keyed=False,
+        limit=limit, scope=_visible(book, scope), kinds=kinds,
+        not_kinds=None if kinds else NO_KNOWLEDGE, topic=topic, since=since, until=until,
+        branch=branch, include_inbox=include_inbox, sensitivities=SHOWN, keyed=False,
     )  # fmt: skip
     return list_answer(book, found, empty="There is no knowledge here yet.")
 

@@ -54,6 +54,7 @@ DESCRIPTIONS = {
     "order": "Order of the results.",
     "kind": f"Kind of memory: {', '.join(KINDS[:7])}, … or any other lower-case name.",
     "kinds": "Only these kinds.",
+    "not_kinds": "None of these kinds.",
     "scope": "Scope, such as /project/mech-fighters; / is the whole book.",
     "topic": "Topic, one or two words.",
     "tags": "Short labels.",

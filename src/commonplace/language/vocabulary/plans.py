@@ -9,7 +9,7 @@ enable encode export fetch file fill fix format generate handle heat import incl
 invite invoice keep label launch list load log mail make mark merge migrate mix mount move name
 note offer open order pack paint park pay pick pin plan plant play post prepare print process prune
 publish pull push put quote raise read rebuild record release rename render repeat replace reply
-report request reserve reset resize restart restore retry return roll rotate round route run
+redo report request reserve reset resize restart restore retry return roll rotate round route run
 save schedule seed sell send serve set share ship show sign sort split start stop store
 submit switch tag take target teach test track train translate update upgrade upload use validate
 wait warn wash water wire wrap write
@@ -21,11 +21,14 @@ _DOUBLED = frozenset(_DOUBLING.split())
 """Verbs whose last letter is doubled before an ending."""
 _DID = {
     "build": "built", "choose": "chose", "cut": "cut", "keep": "kept", "make": "made",
-    "pay": "paid", "put": "put", "read": "read", "rebuild": "rebuilt", "reset": "reset",
-    "run": "ran", "sell": "sold", "send": "sent", "set": "set", "show": "showed",
+    "pay": "paid", "put": "put", "read": "read", "rebuild": "rebuilt", "redo": "redid",
+    "reset": "reset", "run": "ran", "sell": "sold", "send": "sent", "set": "set", "show": "showed",
     "split": "split", "take": "took", "teach": "taught", "write": "wrote",
 }  # fmt: skip
-_DONE = {"choose": "chosen", "run": "run", "show": "shown", "take": "taken", "write": "written"}
+_DONE = {
+    "choose": "chosen", "redo": "redone", "run": "run", "show": "shown", "take": "taken",
+    "write": "written",
+}  # fmt: skip
 
 
 def _stem(verb: str) -> str:

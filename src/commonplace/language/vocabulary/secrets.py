@@ -119,7 +119,7 @@ NETWORK_WORDS = _either(r"""
 
 LOCKED_THINGS = _either(r"""
     (?:front|back|side|main|entrance|cellar|garden) (?:door|gate)  dead ?bolt  locked  vault
-    combo  combination lock  strongbox  intercom  buzzer  panic button  barrier  lobby
+    combo  combination lock  strongbox  intercom  buzzer  panic button  barrier
     front door  alarm\w{0,20}  alarme  l['’]allarme  allarme  gates?(?! [a-z]?\d{1,2}(?!\d))  garage  garagen\w{0,20}
     garaje  keypad  schlüsseltresor  wandtresor  möbeltresor  local (?:vélos?|poubelles?)  key ?(?:safe|box)  lock ?box  padlocks?  safe  locks?
     (?:front|back|side|office|house|cellar) door  door ?lock  lockers?  suitcase  tresor\w{0,12}
@@ -245,7 +245,7 @@ ENTRANCES = _either(r"""
     phone  i?pad  tablet  mobile  handy  téléphone  móvil  cellulare  telefon  laptop
     downstairs  upstairs  studio  cottage  storage  office  gate  get in  sign in  log in
     verif\w{0,20}  confirm\w{0,20}  doors?  entrance  building  house  flat  apartment  lift
-    elevator  cabin  barn  shed  gym  pool  car ?park  parking  bike  key ?pad  airbnb  hallway
+    elevator  cabin  barn  shed  gym  pool  car ?park  parking  bike  key ?pad  airbnb  hallway  lobby
     tür  eingang  haus  keller  aufzug  schranke  porte  immeuble  bâtiment  résidence  entrée
     ascenseur  puerta  edificio  entrada  ascensor  porta  portone  ingresso  prédio  condomínio
     deur  ingang  drzwi  klatk\w{1,20}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ...language import passages
+from ...language.vocabulary.plans import BASE_VERBS
 from ...language.words import is_question, telling_terms
 from ...ports.reasoner import Remark
 from ..open_ends import CLOSED_SHARE, shared_words, without_closed
@@ -30,6 +31,13 @@ _STEPS_DONE = re.compile(
     r"(?:now |also |already |jetzt )?(?:done|finished|completed?|ready|fertig|erledigt|terminée?s?"
     r"|hechos?|listos?)\b"
 )
+_TOLD_DONE = re.compile(
+    r"(?i)^(?P<thing>[^,.;:!?]{2,80}?) (?:is|are|was|were|got|(?:has|have|['’]s|['’]ve) been)"
+    r" (?:(?:now|all|also|already|just|finally) )*(?P<verb>[a-z]+)\b(?P<rest>[^,.;:!?]*)"
+)
+_NOT_YET = re.compile(
+    r"(?i)\b(?:if|once|when|until|till|unless|before|after|soon|whether|tomorrow|later|next)\b"
+)
 _NEGATED = re.compile(r"(?i)\b(?:not|never|nicht|pas|no)\b|n['’]t\b")
 
 
@@ -47,7 +55,8 @@ def find_closed(turns: Sequence[Turn], left: Sequence[str]) -> list[Remark]:
 
 def count_done_steps(turns: Sequence[Turn], plan: Sequence[str], done: int) -> int:
     """How many steps of a plan are done, of which so many were before the conversation."""
-    ended = [one for one in _ended(turns) if not _NEGATED.search(one.text)]
+    said = read_sentences(read_talk(turns))
+    ended = [one for one in _ended(said) if not _NEGATED.search(one.text)]
     named = [
         int(number)
         for one in ended
@@ -55,13 +64,39 @@ def count_done_steps(turns: Sequence[Turn], plan: Sequence[str], done: int) -> i
         for number in re.findall(r"\d+", found[1])
     ]
     done = max(done, *(number for number in (0, *named) if number <= len(plan)))
-    while done < len(plan) and any(_is_step(plan[done], one) for one in ended):
+    while done < len(plan) and (
+        any(_is_step(plan[done], one) for one in ended)
+        or any(_is_told_done(plan[done], one, said) for one in said)
+    ):
         done += 1
     return done
 
 
-def _ended(turns: Sequence[Turn]) -> list[Said]:
-    said = read_sentences(read_talk(turns))
+def _is_told_done(step: str, one: Said, said: Sequence[Said]) -> bool:
+    """Whether a sentence says of a step's thing what the step asks for: `figure 4 is redone`.
+
+    A sentence about more than the thing, such as its legend, is about another matter.
+    """
+    verb, _, thing = step.partition(" ")
+    told = _TOLD_DONE.match(one.plain)
+    if told is None or not telling_terms(thing) or _base(told["verb"]) != _base(verb):
+        return False
+    if _NEGATED.search(one.text) or _NOT_YET.search(one.plain) or is_question(one.text):
+        return False
+    if is_left(one) or cues.FAILURE.search(one.text) or _was_asked_where_we_stopped(one, said):
+        return False
+    clause = f"{told['thing']}{told['rest']}"
+    return shared_words(thing, clause) >= ASKED_SHARE and shared_words(clause, thing) >= ASKED_SHARE
+
+
+def _base(verb: str) -> str:
+    """The verb of a form: `redo` of `redone`, `send` of `sent`."""
+    form = verb.casefold()
+    again = "re" if form.startswith("re") and form not in BASE_VERBS else ""
+    return again + BASE_VERBS.get(form[len(again) :], form[len(again) :])
+
+
+def _ended(said: Sequence[Said]) -> list[Said]:
     return [one for one in said if _tells_an_end(one, said) and not cues.ABANDONED.search(one.text)]
 
 

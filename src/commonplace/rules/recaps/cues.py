@@ -490,3 +490,9 @@ CONCEDED = _any(
     r"|pardon|tienes razón|perdón|lo siento|抱歉|对不起|你说得对|失礼|申し訳|すみません",
 )
 """The agent admits that the user's turn before corrected it."""
+FRAGMENT = _any(
+    r"(?:let['’]?s|we(?:['’]ll| will)?) do (?:it|that|this|them)\b(?P<done>.*)$",
+    r"(?:set|make|put|leave|keep) (?:it|that|this|them)\b(?P<made>.*)$",
+    r"(?:i |we )?meant\b(?P<meant>.*)$",
+)
+"""Points at what was said before; without many more words it says nothing later."""

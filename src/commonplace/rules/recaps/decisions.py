@@ -7,7 +7,7 @@ from ...language.words import is_question, telling_terms
 from ..corrections import quotes_context
 from ..lessons import extract_lessons
 from . import cues
-from .spoken import proposes
+from .spoken import is_fragment, proposes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def find_decisions(
             found.append(agreed)
         elif _is_choice(said, at, talk):
             found.append(one)
-        elif is_question(one.text):
+        elif is_question(one.text) or is_fragment(one):
             continue
         elif _decides(one, begun) or one.text in correcting or _corrects(one, talk):
             found.append(one)

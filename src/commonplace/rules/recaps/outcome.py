@@ -86,7 +86,7 @@ def _last(
     if last and last[0].listed == DONE:
         return [one for one in strong if one.turn == last[0].turn and one.listed][:MOST_ITEMS]
     if not last or last[0].speaker == "user":
-        return [*(_answer_to(goal, said) or _statement(said, ending)), *last]
+        return [*(_answer_to(goal, said) or _statement(said, ending, goal)), *last]
     return last
 
 
@@ -191,14 +191,27 @@ def _answer_to(goal: Sequence[Said], said: Sequence[Said]) -> list[Said]:
     return found[:1]
 
 
-def _statement(said: Sequence[Said], ending: Sequence[Said]) -> list[Said]:
-    """The agent's last statement."""
+def _statement(said: Sequence[Said], ending: Sequence[Said], goal: Sequence[Said]) -> list[Said]:
+    """The agent's last statement of more than a word; not of another matter, unless need be."""
     replies = [one for one in said if one.speaker == "agent" and telling_terms(one.text)]
-    return [one for one in ending if one.speaker == "agent"][-1:] or [
+    told = [one for one in ending if one.speaker == "agent"] or [
         one
-        for one in replies[-1:]
+        for one in replies
         if not is_question(one.text) and not cues.CHITCHAT.match(one.plain) and not is_left(one)
     ]
+    of_it = [one for one in told if not _is_aside(one, said, goal)]
+    full = [one for one in of_it if passages.word_count(one.plain) > 1]
+    return (full or of_it or told)[-1:]
+
+
+def _is_aside(one: Said, said: Sequence[Said], goal: Sequence[Said]) -> bool:
+    """Whether a statement answers a question, and neither has a word of what was said before."""
+    asked = [other for other in said if other.turn == one.turn - 1 and other.speaker == "user"]
+    if not asked or any(other in goal or not is_question(other.text) for other in asked):
+        return False
+    before = (telling_terms(other.text) for other in said if other.turn < one.turn - 1)
+    known = frozenset[str]().union(*before)
+    return all(known.isdisjoint(telling_terms(other.text)) for other in (*asked, one))
 
 
 def _may_be_result(one: Said) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...language import passages, tokens
+from ...language import passages, statements, tokens
 from ...language.vocabulary.plans import BASE_VERBS
 from ...language.words import is_question, telling_terms
 from ...ports.reasoner import Recap, Remark
@@ -18,6 +18,7 @@ from .spoken import (
     LEFT,
     Said,
     is_about_something,
+    is_fragment,
     is_left,
     is_request,
     looks_back,
@@ -246,7 +247,7 @@ def _open_ends(said: Sequence[Said], *, last: int) -> list[Said]:
             and not looks_back(one)
         ]
         found += [one for one in unanswered if one not in found]
-    return found
+    return [one for one in found if not is_fragment(one)] or found
 
 
 def _with_matter(left: Said, said: Sequence[Said]) -> Said:
@@ -326,5 +327,5 @@ def as_sentence(text: str) -> str:
     if not text:
         return ""
     text = tokens.shortened(text, price_limit=10**9, characters=REMARK_CHARACTERS)
-    text = text[:1].upper() + text[1:]
+    text = statements.with_capital(text)
     return text if not text.isascii() or text[-1] in ".!?…`)\"'" else f"{text}."

@@ -19,6 +19,8 @@ MOST_LEADS = 8
 """Words such as `ok, so` that are taken off the start of a sentence."""
 FRAGMENT_WORDS, TERSE_WORDS = 2, 14
 """`No offset. Cursor.`: sentences so short, in a turn so short, are read as one."""
+FRAGMENT_REST = 3
+"""Words that a fragment has at most after `set it` or `let's do that`."""
 LEFT, DONE, PLAN = "left", "done", "plan"
 """The kinds of lines that a heading can announce."""
 
@@ -122,6 +124,13 @@ def is_about_something(one: Said) -> bool:
         and bool(telling_terms(plain))
         and not cues.CHITCHAT.match(plain)
     )
+
+
+def is_fragment(one: Said) -> bool:
+    """Whether a sentence says too little without the one before: `Set it to 15 then`."""
+    found = cues.FRAGMENT.match(one.plain)
+    rest = next(filter(None, found.groups()), "") if found else ""
+    return found is not None and passages.word_count(rest) <= FRAGMENT_REST
 
 
 def looks_back(one: Said) -> bool:

@@ -67,7 +67,17 @@ def find_likely_secrets(text: str) -> Iterator[Finding]:
         enough = LIKELY + more + (MORE_FOR_YEAR if _YEAR.fullmatch(text, start, end) else 0)
         if said.speaks_for(start, end) > enough and said.has_neighbours(start, end):
             label = "access code" if text[start:end].isdigit() else "password"
+            if label == "access code" and _is_of_program(text, start):
+                continue
             yield Finding(CREDENTIAL, label, start, end)
+
+
+def _is_of_program(text: str, at: int) -> bool:
+    # Imported here, because few texts have a likely code, and its words take time to load.
+    from .logins import is_of_program
+    from .values_in_sentences import lowered
+
+    return is_of_program(lowered(text), at)
 
 
 def not_spoken_against(text: str, found: list[Finding]) -> list[Finding]:

@@ -81,6 +81,23 @@ _NO_CODE = lazy(
 )
 
 
+_PROGRAM = lazy(
+    r"(?<![\w-])(?:(?<!at the )(?<!in the )ports?|listen(?:s|ing)?|servers?(?! (?:room|rack|cabinet|cage))|services?(?! (?:door|entrance|lift|gate))|builds?(?! site)|deploy(?:s|ed|ment)?|commits?|endpoints?|time-?outs?|times out|thresholds?|queues?|caches?|databases?|kafka|postgres|redis|"
+    r"retr(?:y|ies|ied)|threads?|workers?|heartbeats?|sockets?|players|packets?|latency|layouts?|pixels?|refactor\w*|parsers?|compil\w+|merged?|linter|unit tests)(?![\w-])"
+)
+"""What a program has and no lock: numbers beside it are its ports, builds and limits."""
+_NAMED_CODE = lazy(
+    rf"(?<![{LETTER}])(?:{words.CODE_NOUNS}|{words.PIN_NOUNS}|key ?pads?)(?![{LETTER}])|{words.EASTERN_CODES}"
+)
+
+
+def is_of_program(lower: str, at: int) -> bool:
+    """Whether the talk around a number is of a program, and nobody names a code."""
+    start, end = max(0, at - NEAR), at + 70
+    talk = _PROGRAM.search(lower, start, end)
+    return bool(talk) and not _NAMED_CODE.search(lower, start, end)
+
+
 def find_typed_codes(text: str, lower: str) -> Iterator[Finding]:
     """Numbers to type at a lock, a gate or an alarm that the text names nearby."""
     if has_code(text, lower):
@@ -156,6 +173,7 @@ def _ordered(text: str, lower: str, typed: re.Match[str]) -> tuple[int, int] | N
         or _UNTIL.search(text, max(0, at - 12), at)
         or _OTHER_CODE_AFTER.search(text, max(0, at - 45), at)
         or _is_of_other(text, typed)
+        or is_of_program(lower, at)
         or (entry and OTHER_CODE.search(text, max(0, typed.start() - 16), typed.start()))
         or not (_is_near_lock(lower, at) or (entry and _near(_ENTRANCE, lower, at)))
     ):
@@ -195,6 +213,7 @@ def _mentioned(text: str, lower: str, number: re.Match[str]) -> tuple[int, int] 
         or _NO_CODE.search(text, max(0, at - 24), at)
         or _FIELD.search(text, max(0, at - 40), at)
         or not _STRICT.search(lower, max(0, at - 70), number.end() + 45)
+        or is_of_program(lower, at)
     ):
         return None
     value = read_code(text, at, min(len(text), number.end() + 20), letters=False)

@@ -41,6 +41,8 @@ _PHRASES = (
     r"|(?:if|when) (?:the user|you|asked|somebody|anyone)|wenn der (?:be)?nutzer|ab sofort"
     r"|dès que|quand l'utilisateur|cuando el usuario|a partir de ahora"
 )
+_TEAMS_CHOICE = r"(?!let['’]s (?:use|go with|stick with|settle on|choose|pick)\b)"
+"""`Let's use SQLite` says what a team has chosen, as `We use SQLite` does."""
 _SENTENCE_START = (
     r"(?:^|[.!?;:,\n•*>()\[\]\"'“”„«»—–-]\s*"
     r"|\b(?:and|then|so|please|just|also|und|bitte|et|y|por favor)\s+)"
@@ -181,7 +183,7 @@ _IN_STEPS = (
 )
 _IN_LINES = (
     OrderPattern(
-        rf"{_SENTENCE_START}(?:{'|'.join(_IMPERATIVES.split())}|{_PHRASES})\b",
+        rf"{_SENTENCE_START}{_TEAMS_CHOICE}(?:{'|'.join(_IMPERATIVES.split())}|{_PHRASES})\b",
         f"{_IMPERATIVES} go not don sure now future time soon further before after if when wenn"
         " sofort quand cuando partir",
     ),
@@ -230,7 +232,7 @@ _FIRM_DUTIES = (
     r"|always|never|do(?:es)? not|don't|doesn't"
 )
 _INSTRUCTIONS = (
-    rf"{_SENTENCE_BEGINS}(?:{'|'.join(_IMPERATIVES.split())})\b{_STATED}"
+    rf"{_SENTENCE_BEGINS}{_TEAMS_CHOICE}(?:{'|'.join(_IMPERATIVES.split())})\b{_STATED}"
     rf"|(?:{_SENTENCE_BEGINS}|,\s+)(?:{_PHRASES})\b"
     rf"|\b(?:{_READERS})\b[^.\n]{{0,60}}\b(?:{_FIRM_DUTIES})\b|{_TURNED_OFF}"
 )

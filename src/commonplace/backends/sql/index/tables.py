@@ -263,6 +263,8 @@ def _lists(dialect: Dialect, where: Where) -> Iterable[Condition]:
         yield part
     if where.not_ids is not None:
         yield Condition(f"NOT (m.id {dialect.one_of})", (dialect.texts(where.not_ids),))
+    if where.not_kinds is not None:
+        yield Condition(f"NOT (m.kind {dialect.one_of})", (dialect.texts(where.not_kinds),))
     if where.scopes is not None:
         scopes = f"SELECT scope FROM scopes WHERE path {dialect.one_of}"
         yield Condition(f"m.scope IN ({scopes})", (dialect.texts(where.scopes),))
