@@ -29,6 +29,9 @@ def test_an_empty_book_teaches_the_first_step(opened: Opened, panel: Panel) -> N
 def test_search_ranks_as_recall_does_and_says_why(opened: Opened, panel: Panel) -> None:
     for text in ("We deploy from main", "The deploy bell rings at noon", "Tea is served at four"):
         panel.book.save(text)
+    # A word is worth the more, the fewer memories have it.
+    for text in ("Bricks dry in the yard", "Otters moved in", "Paul tunes pianos", "Vans need oil"):
+        panel.book.save(text)
     page = opened()
     search(page, "which branch do we deploy from")
     expect(page.locator(".cp-why").first).to_contain_text("contains deploy")
