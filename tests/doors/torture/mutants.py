@@ -84,8 +84,8 @@ def notes_are_overwritten_in_place() -> None:
 def old_note_goes_first() -> None:
     real, waiting = writer.FileWriter._replace, list[Any]()
 
-    def remove_first(self: writer.FileWriter, paths: list[str]) -> None:
-        real_remove(self, paths)
+    def remove_first(self: writer.FileWriter, paths: list[str], *, erasing: bool) -> None:
+        real_remove(self, paths, erasing=erasing)
         for ready in waiting:
             real(self, ready)
         waiting.clear()
