@@ -104,7 +104,7 @@ class Offer(Value):
     disputed_with: tuple[str, ...] = ()
     """Ids of the memories that contradict it."""
     rival: str = ""
-    """What a person said against it."""
+    """The text with which a person contradicted the line; empty if nobody did."""
     warning: str = ""
     """What the reader should know before relying on it."""
     stale: str = ""
