@@ -70,7 +70,7 @@ SYSTEMS = (
         "basic_memory",
         "basic-memory",
         "0.23.2",
-        python="3.12",
+        python=">=3.12",
         loads_extensions=True,
     ),
 )
@@ -130,7 +130,13 @@ def make(system: System, folder: Path) -> Environment:
 def _install(system: System, place: Path) -> None:
     if system.packages:
         python = system.python or f"{sys.version_info.major}.{sys.version_info.minor}"
-        _run(_uv(), "venv", "--quiet", "--python", python, str(place / "venv"))
+        try:
+            _run(_uv(), "venv", "--quiet", "--python", python, str(place / "venv"))
+        except NotInstalled as error:
+            if not system.python:
+                raise
+            reason = f"it needs Python {system.python}, which this machine does not have"
+            raise NotInstalled(reason) from error
         own = str(place / "venv" / "bin" / "python")
         # Compiled as pip compiles it, or the first start would pay for that.
         options = ["--quiet", "--compile-bytecode", "--exclude-newer", AS_OF, "--python", own]
