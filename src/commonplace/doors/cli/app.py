@@ -55,7 +55,6 @@ _VALIDATOR_PHRASES = (
     (r"(?<=: ).* is not a valid float(?: range)?\.", "it has to be a number."),
     (r"(\S+) is not in the range ([^\s<]+)<=x<=(\S+)\.", _in_its_range),
     (r"\S+ is not in the range x>=(\S+)\.", r"it has to be \1 or more."),
-    (r"\S+ is not in the range x<=(\S+)\.", r"it has to be \1 or less."),
     (r"\(Possible options?: .*\)", ""),
     (r"Missing argument '([\w-]+(?:\|[\w-]+)+)'\.?", r"Say which one: \1."),
     (
