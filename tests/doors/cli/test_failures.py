@@ -109,6 +109,7 @@ def test_bad_input_gets_one_sentence_and_changes_nothing(
         (("export", "-", "--format", "bogus"), "'bogus' is not one of 'jsonl', 'json', 'zip'"),
         (("recall", "x", "--limit", "abc"), "it has to be a whole number."),
         (("save", "x", "--confidence", "abc"), "it has to be a number."),
+        (("save", "x", "--confidence", "nan"), "'--confidence': it has to be a number."),
         (("save", "x", "--confidence", "7"), "it has to be 1 or less."),
         (("save", "x", "--confidence=-0.5"), "it has to be 0 or more."),
         (("digest", "--tokens=-1"), "it has to be 0 or more."),
