@@ -41,12 +41,20 @@ from .call import Call, Main, color_system
 from .declare import FIND, HISTORY, MAINTENANCE, REMEMBER, SERVER, WORK, callback
 
 _LEAST_LIKENESS = 0.6
+
+
+def _in_its_range(found: re.Match[str]) -> str:
+    """Which end of its range a number has passed, of one that has both."""
+    value, least, most = found.groups()
+    below = float(value) < float(least)
+    return f"it has to be {least} or more." if below else f"it has to be {most} or less."
+
+
 _VALIDATOR_PHRASES = (
-    (r"Value error, ", ""),
-    (r"Input should be a valid integer\b.*", "it has to be a whole number."),
-    (r"Input should be a valid number\b.*", "it has to be a number."),
-    (r"Input should be less than or equal to (\S+)", r"it has to be \1 or less."),
-    (r"Input should be greater than or equal to (\S+)", r"it has to be \1 or more."),
+    (r"(?<=: ).* is not a valid int(?: range)?\.", "it has to be a whole number."),
+    (r"(?<=: ).* is not a valid float(?: range)?\.", "it has to be a number."),
+    (r"(\S+) is not in the range ([^\s<]+)<=x<=(\S+)\.", _in_its_range),
+    (r"\S+ is not in the range x>=(\S+)\.", r"it has to be \1 or more."),
     (r"\(Possible options?: .*\)", ""),
     (r"Missing argument '([\w-]+(?:\|[\w-]+)+)'\.?", r"Say which one: \1."),
     (

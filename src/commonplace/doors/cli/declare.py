@@ -4,6 +4,7 @@ Typer reads annotations at run time, so modules with commands do not postpone th
 """
 
 import inspect
+import math
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any, Concatenate, ParamSpec, TypedDict, get_args, get_type_hints
@@ -103,6 +104,7 @@ def command(
 
         def run(**given: Any) -> None:
             context: typer.Context = given.pop("ctx")
+            _check_numbers(given)
             call = _merged(context.obj, {one.name: given.pop(one.name) for one in _SHARED})
             function(call, **given)  # pyright: ignore[reportCallIssue]
 
@@ -111,6 +113,13 @@ def command(
         return function
 
     return register
+
+
+def _check_numbers(given: Mapping[str, Any]) -> None:
+    """Refuse `nan`, which Typer takes for a number and within every range."""
+    for name, value in given.items():
+        if isinstance(value, float) and math.isnan(value):
+            raise typer.BadParameter("it has to be a number.", param_hint=f"'--{name}'")
 
 
 def _own_parameters(function: Callable[..., None]) -> Iterator[inspect.Parameter]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Any
 
 from ...model.errors import CommonplaceError
 from . import failures
@@ -93,9 +93,7 @@ def _argument(argument: Any) -> str:
 def _options(options: Iterable[Any]) -> Iterator[str]:
     for option in options:
         flags = ", ".join(f"`{flag}`" for flag in (*option.opts, *option.secondary_opts))
-        values = (option.metavar or "").split("|")
-        if get_origin(annotation := option.type_descriptor.annotation) is Literal:
-            values = get_args(annotation)
+        values = getattr(option.type, "choices", None) or (option.metavar or "").split("|")
         choices = f" ({', '.join(values)})" if len(values) > 1 else ""
         value = option.default if option.show_default and not option.is_flag else None
         default = f" Default: {value}." if value is not None else ""
