@@ -124,6 +124,38 @@ def test_imported_notes_show_when_they_were_said(
     expect(page.get_by_text("said 4 Mar 2024, imported")).to_be_visible()
 
 
+def test_a_note_imported_as_it_is_written_has_no_second_time_in_the_timeline(
+    opened: Opened, panel: Panel, tmp_path: Path
+) -> None:
+    file = tmp_path / "Kettle.md"
+    file.write_text("The kettle of the harbour office boils slowly")
+    page = opened("/export")
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.locator(".cp-imported")).to_contain_text("1 saved")
+    page.goto("/timeline")
+    row = page.locator(".cp-item", has_text="Kettle")
+    expect(row).to_be_visible()
+    expect(row).not_to_contain_text("said")
+
+
+def test_a_memory_that_nobody_asked_for_was_never_recalled(opened: Opened, panel: Panel) -> None:
+    saved = panel.book.save("The lifeboat is painted in spring")
+    page = opened(f"/memory/{saved.memory.id}")
+    expect(page.locator(".cp-pairs")).to_contain_text("Recallednever")
+
+
+def test_an_import_of_conversations_says_where_its_turns_are(
+    opened: Opened, tmp_path: Path
+) -> None:
+    file = tmp_path / "conversations.json"
+    message = {"uuid": "1", "sender": "human", "text": "The foghorn uses bottled air"}
+    file.write_text(json.dumps([{"uuid": "c", "name": "Horn", "chat_messages": [message]}]))
+    page = opened("/export")
+    page.locator("input[type=file]").set_input_files(file)
+    told = "1 saved, 1 of them turns of conversations, which a search finds"
+    expect(page.locator(".cp-imported")).to_contain_text(told)
+
+
 def test_browse_and_health_count_the_same(opened: Opened, panel: Panel) -> None:
     old = panel.book.save("The ferry to Narvik leaves at nine")
     panel.book.edit(old.id, content="The ferry to Narvik leaves at ten")
