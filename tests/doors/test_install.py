@@ -724,6 +724,13 @@ def test_a_server_entry_that_was_edited_stays_and_is_named(shell: Shell) -> None
     servers.write_text(json.dumps(known), encoding="utf-8")
     told = shell.run("uninstall", "copilot").out
     assert f"Stays, because it was edited since: {servers}: mcpServers.commonplace" in told
+    assert "Delete it there yourself" in told
+
+
+def test_a_host_that_is_none_is_refused_with_the_list_once(shell: Shell) -> None:
+    told = shell.try_("install", "vim").err
+    assert "'vim' is not one of claude, codex" in told
+    assert told.count("codex") == 1
 
 
 WEATHER_INLINE = 'weather = { command = "weather" } # for the boat\n'
