@@ -175,3 +175,27 @@ def test_commands_in_health_look_like_commands(opened: Opened, panel: Panel) -> 
     page.get_by_role("button", name="Check now").click()
     expect(page.locator(".cp-faults")).to_contain_text("No such note at all")
     expect(page.locator(".cp-main")).not_to_contain_text("`")
+
+
+LOOKS = {"light": (1280, "light"), "dark": (1280, "dark"), "phone": (390, "light")}
+PLACES = {
+    "browse": "/", "inbox": "/inbox", "recall": "/lab", "timeline": "/timeline", "graph": "/graph",
+    "code": "/code", "profile": "/profile", "health": "/vitals", "export": "/export",
+    "memory": "/memory/{id}", "search": "/?q=pier", "no page": "/nothing-here",
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", PLACES)
+def test_every_page_fits_a_desk_and_a_phone_in_light_and_dark(
+    opened: Opened, panel: Panel, place: str
+) -> None:
+    saved = panel.book.save("The pier is closed in January; see [[Storm]]", tags=["harbour"])
+    panel.book.fact_store("pier.length", "120 m")
+    for width, scheme in LOOKS.values():
+        size = {"width": width, "height": 900}
+        page = opened(PLACES[place].format(id=saved.memory.id), viewport=size, color_scheme=scheme)
+        expect(page.locator("h1, .cp-empty-title").first).to_be_visible()
+        assert page.locator("body.body--dark").count() == (scheme == "dark")
+        # The page itself never moves sideways; a row of filters may.
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
