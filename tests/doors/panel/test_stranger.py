@@ -179,10 +179,13 @@ def test_commands_in_health_look_like_commands(opened: Opened, panel: Panel) -> 
 
 LOOKS = {"light": (1280, "light"), "dark": (1280, "dark"), "phone": (390, "light")}
 PLACES = {
-    "browse": "/", "inbox": "/inbox", "recall": "/lab", "timeline": "/timeline", "graph": "/graph",
-    "code": "/code", "profile": "/profile", "health": "/vitals", "export": "/export",
-    "memory": "/memory/{id}", "search": "/?q=pier", "no page": "/nothing-here",
+    "browse": ("/", ".cp-item"), "search": ("/?q=pier", ".cp-item"), "graph": ("/graph", "input"),
+    "memory": ("/memory/{id}", ".cp-pairs"), "timeline": ("/timeline", ".cp-item"),
+    "health": ("/vitals", ".cp-figure"), "inbox": ("/inbox", ".cp-section"),
+    "recall": ("/lab", "textarea"), "profile": ("/profile", "textarea"), "code": ("/code", "h1"),
+    "export": ("/export", ".cp-download"), "no page": ("/nothing-here", "h1"),
 }  # fmt: skip
+"""The address of each page, and what is on it once it is drawn."""
 
 
 @pytest.mark.slow
@@ -192,10 +195,11 @@ def test_every_page_fits_a_desk_and_a_phone_in_light_and_dark(
 ) -> None:
     saved = panel.book.save("The pier is closed in January; see [[Storm]]", tags=["harbour"])
     panel.book.fact_store("pier.length", "120 m")
+    address, drawn = PLACES[place]
     for width, scheme in LOOKS.values():
         size = {"width": width, "height": 900}
-        page = opened(PLACES[place].format(id=saved.memory.id), viewport=size, color_scheme=scheme)
-        expect(page.locator("h1, .cp-empty-title").first).to_be_visible()
+        page = opened(address.format(id=saved.memory.id), viewport=size, color_scheme=scheme)
+        expect(page.locator(drawn).first).to_be_visible()
         assert page.locator("body.body--dark").count() == (scheme == "dark")
         # The page itself never moves sideways; a row of filters may.
         assert page.evaluate("document.documentElement.scrollWidth") <= width
