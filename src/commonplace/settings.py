@@ -104,7 +104,8 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
     """Read the settings file, if it exists, then the environment."""
     environ = os.environ if environ is None else environ
     state = state_root(environ)
-    given = _read_file(config_path(environ), state)
+    path = config_path(environ)
+    given = _read_file(path, state)
     for name in Settings.__fields__:
         if f"{PREFIX}{name.upper()}" in environ and name not in _GROUPS:
             given[name] = environ[f"{PREFIX}{name.upper()}"] or None
@@ -114,16 +115,19 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
             if value is not None:
                 given.setdefault(group, {})[name] = value
     given["state"] = os.path.expanduser(given.get("state") or state)
-    return settings(given)
+    return settings(given, file=path)
 
 
-def settings(given: Mapping[str, Any]) -> Settings:
-    """Settings from plain values, each checked against the type of its default."""
+def settings(given: Mapping[str, Any], *, file: str = "") -> Settings:
+    """Settings from plain values, each checked against the type of its default.
+
+    An unknown name is said to be in `file`, because variables have no others than ours.
+    """
     values = dict(given)
     for group, kind in _GROUPS.items():
         if group in values:
-            values[group] = kind(**_typed(kind, values[group] or {}, f"{group}."))
-    return Settings(**_typed(Settings, values, ""))
+            values[group] = kind(**_typed(kind, values[group] or {}, f"{group}.", file))
+    return Settings(**_typed(Settings, values, "", file))
 
 
 def context(environ: Mapping[str, str] | None = None) -> Context:
@@ -201,12 +205,18 @@ def _keep(path: str, text: str) -> None:
         pass  # The copy is optional, for instance in a read-only state folder.
 
 
-def _typed(kind: type[Value], given: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+def _typed(kind: type[Value], given: Mapping[str, Any], prefix: str, file: str) -> dict[str, Any]:
     if unknown := given.keys() - set(kind.__fields__):
-        raise BadInput(
-            f"{prefix}{sorted(unknown)[0]} is not a setting.",
-            hint=f"Settings are {', '.join(prefix + name for name in kind.__fields__)}.",
-        )
+        # Imported here, because only a wrong name needs it.
+        from difflib import get_close_matches
+
+        wrong = sorted(unknown)[0]
+        meant = [
+            f"Did you mean {prefix}{one}?" for one in get_close_matches(wrong, kind.__fields__, 1)
+        ]
+        known = f"Settings are {', '.join(prefix + name for name in kind.__fields__)}."
+        where = f", in {file}" if file else ""
+        raise BadInput(f"{prefix}{wrong} is not a setting{where}.", hint=" ".join((*meant, known)))
     return {
         name: _as(kind.__defaults__[name], value, prefix + name)
         for name, value in given.items()

@@ -139,6 +139,21 @@ def test_a_wrong_setting_is_named(environ: dict[str, str], tmp_path: Path, text:
     assert caught.value.hint
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("urll: vault:notes", "Did you mean url?"), ("ageing: {soft: 1}", "ageing.soft_days?")],
+)
+def test_a_wrong_name_is_told_with_its_file_and_what_was_meant(
+    environ: dict[str, str], tmp_path: Path, text: str, told: str
+) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text(f"{text}\n")
+    with pytest.raises(BadInput) as wrong:
+        settings.load(environ)
+    assert wrong.value.sentence.endswith(f" is not a setting, in {file}.")
+    assert told in wrong.value.hint
+
+
 def test_the_context_comes_from_the_environment() -> None:
     context = settings.context({"COMMONPLACE_USER": "ada", "COMMONPLACE_PROJECT": "x"})
     assert str(context.scope) == "/user/ada/project/x"

@@ -381,6 +381,44 @@ def test_what_codex_writes_beside_our_table_stays(shell: Shell, where: str) -> N
     assert path.read_text(encoding="utf-8") == f"{BEFORE}\n{TRUSTED}{WEATHER}"
 
 
+LABELS = ("session_start", "user_prompt_submit", "stop", "session_end")
+
+
+@pytest.mark.parametrize("header", ["", "[hooks.state]\n\n"])
+def test_the_trust_that_codex_wrote_down_for_our_hooks_goes_with_them(
+    shell: Shell, header: str
+) -> None:
+    path, hooks = (shell.home / name for name in (".codex/config.toml", ".codex/hooks.json"))
+    path.parent.mkdir()
+    path.write_text(BEFORE, encoding="utf-8")
+    mine = {"hooks": [{"type": "command", "command": "say hello"}]}
+    hooks.write_text(json.dumps({"hooks": {"SessionStart": [mine]}}), encoding="utf-8")
+    shell.run("install", "codex")
+    places = [f"{hooks}:{label}:{int(label == LABELS[0])}:0" for label in LABELS]
+    states = [f'[hooks.state."{one}"]\ntrusted_hash = "5f"\n\n' for one in places]
+    own = f'[hooks.state."{hooks}:session_start:0:0"]\ntrusted_hash = "77"\n'
+    whole = path.read_text(encoding="utf-8")
+    path.write_text(f"{whole}\n{header}{''.join(states)}{own}", encoding="utf-8")
+    shell.run("uninstall", "codex")
+    assert path.read_text(encoding="utf-8") == f"{BEFORE}\n{header}{own}"
+
+
+@pytest.mark.parametrize("header", ["", "[hooks.state]\n\n"])
+def test_no_table_of_hooks_is_left_where_codex_trusted_ours_alone(
+    shell: Shell, header: str
+) -> None:
+    path, hooks = (shell.home / name for name in (".codex/config.toml", ".codex/hooks.json"))
+    path.parent.mkdir()
+    path.write_text(BEFORE, encoding="utf-8")
+    shell.run("install", "codex")
+    states = [f'\n[hooks.state."{hooks}:{one}:0:0"]\ntrusted_hash = "5f"\n' for one in LABELS]
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"\n{header}{''.join(states)}{WEATHER}")
+    shell.run("uninstall", "codex")
+    assert value_in(path) == tomllib.loads(BEFORE + WEATHER)
+    assert "hooks" not in path.read_text(encoding="utf-8")
+
+
 def test_a_line_in_a_string_or_a_list_is_no_table() -> None:
     own = 'a = """\n[mcp_servers.commonplace]\n"""\nb = [\n[1],\n[2],\n]\n\n[c]\nd = 1 # last\n'
     text = append_table(own, ("mcp_servers", "commonplace"), {"args": ["mcp"]})
@@ -686,6 +724,13 @@ def test_a_server_entry_that_was_edited_stays_and_is_named(shell: Shell) -> None
     servers.write_text(json.dumps(known), encoding="utf-8")
     told = shell.run("uninstall", "copilot").out
     assert f"Stays, because it was edited since: {servers}: mcpServers.commonplace" in told
+    assert "Delete it there yourself" in told
+
+
+def test_a_host_that_is_none_is_refused_with_the_list_once(shell: Shell) -> None:
+    told = shell.try_("install", "vim").err
+    assert "'vim' is not one of claude, codex" in told
+    assert told.count("codex") == 1
 
 
 WEATHER_INLINE = 'weather = { command = "weather" } # for the boat\n'

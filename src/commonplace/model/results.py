@@ -46,6 +46,8 @@ class Imported(Value):
     saved: int = 0
     updated: int = 0
     """Known from an earlier import, and said differently now."""
+    turns: int = 0
+    """How many of the saved ones are turns of conversations, which `recall` finds."""
     known: int = 0
     """Already there; nothing was changed."""
     replaced: int = 0

@@ -108,6 +108,8 @@ class ImportRun:
                     self._count("updated" if draft.supersedes else "saved")
                     if action == "superseded" and not draft.supersedes:
                         self._count("replaced")
+                    elif draft.kind == "turn" and not draft.supersedes:
+                        self._count("turns")
             return
 
     def _actions(self, drafts: Sequence[Draft]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sqlite3
 import zipfile
 from contextlib import closing
@@ -351,6 +352,12 @@ def test_no_bytes_make_a_reader_fail_in_words_of_python(data: bytes) -> None:
             read(name, data)
         except BadInput:
             continue
+
+
+@pytest.mark.parametrize("name", ["x.json", "x.jsonl", "x.txt", "x.pam.json"])
+def test_an_empty_file_is_said_to_be_empty(name: str) -> None:
+    with pytest.raises(BadInput, match=rf"^{re.escape(name)} is empty\."):
+        read(name, b"")
 
 
 @pytest.mark.parametrize("text", ['[{"memory":', '{"results": [', '[{"memory": "Owls\n'])

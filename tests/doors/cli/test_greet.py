@@ -50,9 +50,31 @@ def test_it_says_what_is_connected(bare_shell: Shell) -> None:
     (bare_shell.home / ".codex").mkdir()
     bare_shell.run("install", "gemini")
     told = bare_shell.run().out
-    assert "Codex CLI (not connected); Gemini CLI (connected by hooks and MCP)" in told
+    assert "Agents     Codex CLI (not connected)\n" in told
+    assert "           Gemini CLI (connected by hooks and MCP)\n" in told
     assert "commonplace install codex" in told
     assert "commonplace install gemini" not in told
+
+
+def test_an_agent_that_only_its_person_can_mend_is_told_of_with_the_remedy(
+    bare_shell: Shell,
+) -> None:
+    bare_shell.run("init")
+    bare_shell.run("install", "codex")
+    told = bare_shell.run().out
+    assert "does not trust these hooks yet" in told
+    assert "Type /hooks in Codex" in told
+    assert "commonplace install codex" not in told, "which would change nothing"
+    (bare_shell.home / ".codex" / "hooks.json").write_text("{")
+    told = bare_shell.run().out
+    assert "has unreadable settings" in told
+    assert "commonplace install codex" in told
+
+
+def test_the_first_time_the_next_step_of_an_agent_is_said(bare_shell: Shell) -> None:
+    (bare_shell.home / ".codex").mkdir()
+    told = bare_shell.at_terminal(typed="\n\n").out
+    assert "Codex CLI is connected. Codex runs new hooks once you trust them" in told
 
 
 def test_the_first_time_nobody_has_to_answer(bare_shell: Shell) -> None:

@@ -37,6 +37,37 @@ def test_an_import_says_how_many_of_its_memories_replaced_an_older_one(
     assert "replaced" not in vault_shell.run("import", str(file)).out
 
 
+def test_an_import_says_where_the_turns_of_conversations_are(
+    vault_shell: Shell, tmp_path: Path
+) -> None:
+    file = tmp_path / "s.jsonl"
+    phone = [{"type": "text", "text": "The phone rings"}]
+    row = {"sessionId": "s", "uuid": "1"}
+    said = [
+        {**row, "type": "user", "message": {"content": "The bell rings"}},
+        {**row, "type": "assistant", "uuid": "2", "parentUuid": "1", "message": {"content": phone}},
+    ]
+    file.write_text("\n".join(map(json.dumps, said)))
+    for more in (("--dry-run",), ()):
+        told = vault_shell.run("import", str(file), *more).out.replace("\n", " ")
+        assert "Turns of conversations among the saved: 2. `recall` finds them" in told
+    assert "bell" not in vault_shell.run("list").out
+    assert "The bell rings" in vault_shell.run("list", "--kind", "turn").out
+    assert "turns" not in vault_shell.run("import", str(file)).out, "nothing was saved"
+
+
+def test_an_export_of_another_format_than_the_named_one_is_refused(
+    vault_shell: Shell, tmp_path: Path
+) -> None:
+    file = tmp_path / "conversations.json"
+    message = {"uuid": "1", "sender": "human", "text": "We use PostgreSQL 16"}
+    file.write_text(json.dumps([{"uuid": "c", "name": "Shop", "chat_messages": [message]}]))
+    told = vault_shell.try_("import", str(file), "--as", "chatgpt")
+    assert told.code == 2
+    assert "holds nothing in the format chatgpt" in told.err
+    assert "1 saved" in vault_shell.run("import", str(file)).out
+
+
 def test_an_export_goes_to_the_screen_with_the_filters_of_list(vault_shell: Shell) -> None:
     vault_shell.run("save", "Owls hunt at dusk", "--tag", "night")
     vault_shell.run("save", "Bees dance")

@@ -187,6 +187,23 @@ def test_arguments_that_cannot_be_used_are_named(pipe: Pipe) -> None:
     assert "Unknown tool" in pipe.call("memory_fly")["content"][0]["text"]
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "hint"),
+    [
+        ("memory_forget", {"ref": "tea"}, "Find it with memory_search."),
+        ("memory_append", {"content": "Tea", "replaces": "tea"}, "Find it with memory_search."),
+        ("memory_search", {"query": " "}, "Ask in a few words."),
+    ],
+)
+def test_a_hint_names_tools_and_no_commands(
+    pipe: Pipe, tool: str, arguments: dict[str, str], hint: str
+) -> None:
+    pipe.initialize()
+    told = pipe.call(tool, **arguments)
+    assert told["isError"]
+    assert told["content"][0]["text"].endswith(f" {hint}")
+
+
 def test_what_is_saved_is_found_read_and_loaded(pipe: Pipe) -> None:
     pipe.initialize()
     saved = pipe.call("memory_append", content="The deploy branch is main — since Vardø")

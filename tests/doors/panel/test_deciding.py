@@ -153,3 +153,19 @@ def test_the_profile_shows_how_full_it_is_and_refuses_too_much(
     page.get_by_role("button", name="Save").click()
     expect(page.locator(".cp-warning")).to_contain_text("Keeper of the foghorn")
     expect(box).to_have_value("## Role\nKeeper of two lighthouses")
+
+
+def test_lines_of_agents_in_the_profile_are_told_apart_until_they_are_confirmed(
+    opened: Opened, panel: Panel
+) -> None:
+    agent = panel.book.as_context(panel.book.context, source="mcp")
+    person = as_person(panel.book)
+    person.profile_set("Keeper of the lighthouse")
+    agent.profile_set("Speaks Faroese")
+    page = opened("/profile")
+    expect(page.get_by_label("Profile")).to_have_value("Keeper of the lighthouse")
+    expect(page.locator(".cp-mark")).to_contain_text("not confirmed; see the inbox")
+    expect(page.locator(".cp-mark")).to_contain_text("Speaks Faroese")
+    [waiting] = [one for one in panel.book.inbox() if "Faroese" in one.memory.content]
+    person.accept(waiting.memory.id)
+    expect(page.locator(".cp-mark")).not_to_contain_text("not confirmed")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from commonplace.doors.panel.pages.graph import written_names
+from commonplace.doors.panel.pages.graph import graph_to_draw, written_names
 
 from .conftest import Opened
 from .serving import Panel
@@ -41,6 +41,16 @@ DRAWN = """() => {
     colours: dots.map(one => one.itemStyle.borderColor),
   };
 }"""
+
+
+def test_memories_that_are_not_drawn_are_counted_as_browse_counts_them(panel: Panel) -> None:
+    before = len(panel.book.list(limit=100))
+    panel.book.save("The bell of the pier is cracked")
+    panel.book.save("Who mends the bell?", kind="turn")
+    drawn, said = graph_to_draw(panel.book, "", "")
+    count = before + 1 - len(drawn.memories)
+    assert said.startswith(f"Not drawn: {count} memor")
+    assert said.endswith(" without connections, 1 turn of conversations.")
 
 
 def test_two_hundred_notes_are_drawn_so_that_they_can_be_read(opened: Opened, panel: Panel) -> None:

@@ -124,6 +124,38 @@ def test_imported_notes_show_when_they_were_said(
     expect(page.get_by_text("said 4 Mar 2024, imported")).to_be_visible()
 
 
+def test_a_note_imported_as_it_is_written_has_no_second_time_in_the_timeline(
+    opened: Opened, panel: Panel, tmp_path: Path
+) -> None:
+    file = tmp_path / "Kettle.md"
+    file.write_text("The kettle of the harbour office boils slowly")
+    page = opened("/export")
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.locator(".cp-imported")).to_contain_text("1 saved")
+    page.goto("/timeline")
+    row = page.locator(".cp-item", has_text="Kettle")
+    expect(row).to_be_visible()
+    expect(row).not_to_contain_text("said")
+
+
+def test_a_memory_that_nobody_asked_for_was_never_recalled(opened: Opened, panel: Panel) -> None:
+    saved = panel.book.save("The lifeboat is painted in spring")
+    page = opened(f"/memory/{saved.memory.id}")
+    expect(page.locator(".cp-pairs")).to_contain_text("Recallednever")
+
+
+def test_an_import_of_conversations_says_where_its_turns_are(
+    opened: Opened, tmp_path: Path
+) -> None:
+    file = tmp_path / "conversations.json"
+    message = {"uuid": "1", "sender": "human", "text": "The foghorn uses bottled air"}
+    file.write_text(json.dumps([{"uuid": "c", "name": "Horn", "chat_messages": [message]}]))
+    page = opened("/export")
+    page.locator("input[type=file]").set_input_files(file)
+    told = "1 saved, 1 of them turns of conversations, which a search finds"
+    expect(page.locator(".cp-imported")).to_contain_text(told)
+
+
 def test_browse_and_health_count_the_same(opened: Opened, panel: Panel) -> None:
     old = panel.book.save("The ferry to Narvik leaves at nine")
     panel.book.edit(old.id, content="The ferry to Narvik leaves at ten")
@@ -143,3 +175,31 @@ def test_commands_in_health_look_like_commands(opened: Opened, panel: Panel) -> 
     page.get_by_role("button", name="Check now").click()
     expect(page.locator(".cp-faults")).to_contain_text("No such note at all")
     expect(page.locator(".cp-main")).not_to_contain_text("`")
+
+
+LOOKS = {"light": (1280, "light"), "dark": (1280, "dark"), "phone": (390, "light")}
+PLACES = {
+    "browse": ("/", ".cp-item"), "search": ("/?q=pier", ".cp-item"), "graph": ("/graph", "input"),
+    "memory": ("/memory/{id}", ".cp-pairs"), "timeline": ("/timeline", ".cp-item"),
+    "health": ("/vitals", ".cp-figure"), "inbox": ("/inbox", ".cp-section"),
+    "recall": ("/lab", "textarea"), "profile": ("/profile", "textarea"), "code": ("/code", "h1"),
+    "export": ("/export", ".cp-download"), "no page": ("/nothing-here", "h1"),
+}  # fmt: skip
+"""The address of each page, and what is on it once it is drawn."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", PLACES)
+def test_every_page_fits_a_desk_and_a_phone_in_light_and_dark(
+    opened: Opened, panel: Panel, place: str
+) -> None:
+    saved = panel.book.save("The pier is closed in January; see [[Storm]]", tags=["harbour"])
+    panel.book.fact_store("pier.length", "120 m")
+    address, drawn = PLACES[place]
+    for width, scheme in LOOKS.values():
+        size = {"width": width, "height": 900}
+        page = opened(address.format(id=saved.memory.id), viewport=size, color_scheme=scheme)
+        expect(page.locator(drawn).first).to_be_visible()
+        assert page.locator("body.body--dark").count() == (scheme == "dark")
+        # The page itself never moves sideways; a row of filters may.
+        assert page.evaluate("document.documentElement.scrollWidth") <= width

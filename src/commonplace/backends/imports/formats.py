@@ -115,6 +115,8 @@ def recognize_format(
             hint="Leave out `--as` to detect the format.",
         )
     _refuse_damaged_json(archive)
+    if archive.names and not any(map(archive.size, archive.names)):
+        raise BadInput(f"{archive.name} is empty.", hint="Download or export it again.")
     raise BadInput(
         f"Unrecognized format: {archive.name}.",
         hint=f"It can be one of: {', '.join(KINDS)}. On the command line `--as` names it.",

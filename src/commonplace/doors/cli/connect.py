@@ -31,7 +31,9 @@ def _host_name(typed: str | None) -> str | None:
         name = name.removeprefix(vendor)
     for ending in _ENDINGS:
         name = name if name in HOSTS else name.removesuffix(ending)
-    return name if name in HOSTS else _CHECKED["callback"](typed)
+    if name in HOSTS or typed is None:
+        return name or None
+    raise typer.BadParameter(f"{typed!r} is not one of {', '.join(HOSTS)}.", param_hint="HOST")
 
 
 _CHECKED = one_of(HOSTS)
@@ -122,6 +124,8 @@ def render_uninstalled(console: Console, done: SettingsChanged) -> None:
         say(console, f"{done.title} is no longer connected.")
     for path in done.left:
         say(console, f"Stays, because it was edited since: {text_format.line(path)}")
+    if done.left:
+        aside(console, "Delete it there yourself if it shall go.")
 
 
 def _render_diffs(console: Console, done: SettingsChanged) -> None:

@@ -123,9 +123,11 @@ def _connect(environ: Mapping[str, str]) -> None:
         return
     for one in free:
         try:
-            install(one.host, environ)
+            done = install(one.host, environ)
         except CommonplaceError as error:
             sys.stdout.write(f"{one.title} is not connected: {clean(str(error))}\n")
+        else:
+            sys.stdout.write(f"{one.title} is connected. {done.next}".rstrip() + "\n")
 
 
 def _answer(question: str, *, at_end: str = "") -> str:
@@ -174,9 +176,11 @@ def _next_steps(found: Greeting) -> tuple[NextStep, ...]:
     if found.waiting:
         steps.append(NextStep("commonplace inbox", "decide what waits"))
     for one in found.agents:
-        if one.trouble or not (one.hooks or one.mcp):
-            verb = "repair" if one.hooks else "connect"
-            steps.append(NextStep(f"commonplace install {one.host}", f"{verb} {one.title}"))
+        command = f"commonplace install {one.host}"
+        if not one.trouble and not (one.hooks or one.mcp):
+            steps.append(NextStep(command, f"connect {one.title}"))
+        elif command in one.hint:  # Other problems have another remedy, which stands beside them.
+            steps.append(NextStep(command, f"repair {one.title}"))
     if not found.agents:
         steps.append(NextStep("commonplace install", "connect a coding agent"))
     steps.append(NextStep("commonplace serve", "open the panel in a browser"))
@@ -192,18 +196,23 @@ def rendered(found: Greeting) -> str:
     else:
         waiting = f"; {counted(found.waiting, 'decision waits', 'decisions wait')} for you"
         lines.append(f"Memories   {found.memories:,}{waiting if found.waiting else ''}")
-    lines += [f"Agents     {_agents(found.agents)}", "", "Next"]
+    first, *more = _agents(found.agents)
+    lines += [f"Agents     {first}", *(f"           {one}" for one in more), "", "Next"]
     lines += [f"  {step.command:<{_WIDTH}}{step.words}".rstrip() for step in found.next]
     return "\n".join(lines) + "\n"
 
 
-def _agents(agents: Sequence[HostConnection]) -> str:
-    """The coding agents, each with the ways that it is connected by."""
+def _agents(agents: Sequence[HostConnection]) -> list[str]:
+    """A line for each coding agent, with the ways that it is connected by and what to do."""
     if not agents:
-        return "none found on this machine"
-    return "; ".join(f"{one.title} ({_state(one)})" for one in agents)
+        return ["none found on this machine"]
+    return [f"{one.title} ({_state(one)})" for one in agents]
 
 
 def _state(one: HostConnection) -> str:
     known = f"connected by {one.ways}" if one.ways else "not connected"
-    return f"{known}; {line(one.trouble)}" if one.trouble else known
+    if not one.trouble:
+        return known
+    asked = f"commonplace install {one.host}" in one.hint
+    hint = "" if asked else f". {line(one.hint).removesuffix('.')}"
+    return f"{known}; {line(one.trouble)}{hint}"

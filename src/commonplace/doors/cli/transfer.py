@@ -105,6 +105,11 @@ def import_(
             found.drafts, kind=found.kind, scope=scope, dry_run=dry_run,
             progress=lambda at, total: progress("Importing", at, total),
         )  # fmt: skip
+        if kind and not done.read:
+            raise BadInput(
+                f"{text_format.line(path)} holds nothing in the format {kind}.",
+                hint="Leave out `--as` to detect the format.",
+            )
     call.show(done, render_imported)
 
 
@@ -122,6 +127,9 @@ def render_imported(console: Console, done: Imported) -> None:
         replaced = "would replace" if done.dry_run else "replaced"
         see = "" if done.dry_run else " See `commonplace changes --all`."
         aside(console, f"{done.replaced:,} of the saved {replaced} an older memory.{see}")
+    if done.turns:
+        find = "`recall` finds them, `list` shows them with --kind turn."
+        aside(console, f"Turns of conversations among the saved: {done.turns:,}. {find}")
 
 
 @command(group, panel=TRANSFER)

@@ -16,6 +16,7 @@ from ...model.errors import BadInput
 from ...model.value import Value
 from .pieces import NAME
 from .settings_json import parse_json
+from .settings_toml import read_toml, remove_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -125,6 +126,25 @@ def _codex(host: Host, environ: Mapping[str, str], folder: str) -> HooksBlocked 
             "Type /hooks in Codex, and trust them.",
         )
     return None
+
+
+def without_trust(host: Host, environ: Mapping[str, str], path: str, text: str) -> str:
+    """A settings file without what Codex has written into it about our hooks.
+
+    Read before our hooks go: Codex names them by their place in their file.
+    """
+    home = host.home(environ)
+    if host.name != "codex" or path != os.path.abspath(os.path.join(home, "config.toml")):
+        return text
+    states = ("hooks", "state")
+    before = text
+    for keys in _codex_hooks(host, os.path.join(home, "hooks.json")):
+        for key in keys:
+            text = remove_entry(text, (*states, key))
+    hooks = _object(read_toml(text).get("hooks"))
+    if text != before and hooks.get("state") == {}:
+        text = remove_entry(text, states if len(hooks) > 1 else states[:1])
+    return text
 
 
 def _codex_hooks(host: Host, file: str) -> Iterator[tuple[str, ...]]:

@@ -18,7 +18,7 @@ from ...model.value import Value
 from ...projects import working_folder
 from ..default_book import create_book
 from . import records
-from .hook_permissions import own_plugin
+from .hook_permissions import own_plugin, without_trust
 from .hosts import ConnectionPlan, host
 from .pieces import (
     NAME,
@@ -107,6 +107,8 @@ def disconnect_edits(host: Host, environ: Mapping[str, str], state: str) -> list
         with _naming(path):
             ours = [_with_written(record, path, piece, before) for piece in pieces]
             after = _original(record, path, ours, before)
+            if after is not None and not record.untouched(path, before):
+                after = without_trust(host, environ, path, after)
         if after != before:
             edits.append(SettingsEdit(path, before, after, record.original(path, before)))
     return edits

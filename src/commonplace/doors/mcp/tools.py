@@ -8,7 +8,7 @@ pydantic nor FastMCP. After a change of a name, docstring or annotation, make it
 
 from __future__ import annotations
 
-from ...model.errors import BadInput, BadScope, NotFound
+from ...model.errors import BadInput, BadScope, CommonplaceError, NotFound
 from ...model.identity import short_id
 from ...model.memory import SENSITIVITIES
 from ...model.results import Saved
@@ -110,7 +110,16 @@ def run_tool(
     book: Commonplace, name: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]
 ) -> ToolAnswer:
     """Run a tool; raises BadInput for arguments that its schema does not allow."""
-    return TOOLS[name].function(book, **checked_arguments(name, schema, arguments))
+    try:
+        return TOOLS[name].function(book, **checked_arguments(name, schema, arguments))
+    except CommonplaceError as error:
+        for command, here in _COMMANDS:
+            error.hint = error.hint.replace(command, here)
+        raise
+
+
+_COMMANDS = ((", or use `list`", ""), (" or `list`", ""), ("`recall`", "memory_search"))
+"""Commands that hints name, and what a model has in their place."""
 
 
 def _given(**fields: Any) -> dict[str, Any]:

@@ -182,7 +182,7 @@ class _Browse:
         else:
             empty_state(
                 "There are no memories yet.",
-                "Connect an agent: commonplace install claude-code",
+                "Connect an agent: commonplace install claude",
                 "Or write the first memory yourself with New memory.",
                 "New memories appear here automatically.",
             )

@@ -134,8 +134,12 @@ def graph_to_draw(book: Commonplace, around: str, topic: str) -> tuple[Graph, st
         # A topic is shown whole: what belongs to it matters more than what is linked.
         return _trimmed(found.but(memories=(*found.memories, *found.unconnected)), [])
     lacking: list[str] = []
-    if found.unconnected:
-        lacking.append(f"{components.plural(len(found.unconnected), 'memory')} without connections")
+    turns = sum(one.kind == "turn" for one in found.unconnected)
+    if alone := len(found.unconnected) - turns:
+        lacking.append(f"{components.plural(alone, 'memory')} without connections")
+    if turns:
+        # No memories of their own, so that the others are counted as Browse counts them.
+        lacking.append(f"{components.plural(turns, 'turn')} of conversations")
     total = sum(book.count_by("status", where=where).values())
     if total > STARTING_MEMORIES:
         older = components.plural(total - STARTING_MEMORIES, "older memory")

@@ -213,7 +213,7 @@ def _about(details: MemoryDetails) -> None:
         (
             "Recalled",
             f"{components.plural(use.count, 'time')}, last {components.relative_time(use.last)}"
-            if use
+            if use and use.count
             else "never",
         ),
         ("Learned", components.exact_time(memory.created)),

@@ -48,6 +48,8 @@ class _ProfileEditor:
                 self._filled = block()
             self._length = text_label("", "cp-quiet cp-percent")
             button("Save", self._save, look="strong")
+        self._unconfirmed = block("cp-quiet cp-mark")
+        self._show_unconfirmed(known)
         self._measure()
 
     def _measure(self) -> None:
@@ -69,6 +71,7 @@ class _ProfileEditor:
             notify_error(error)
         else:
             self._known = saved.text
+            self._show_unconfirmed(saved)
             self._conflict.set_visibility(False)
             undo = [saved.memory.id] if saved.memory else []
             self._frame.done("Saved.", undo, self._reload)
@@ -76,7 +79,10 @@ class _ProfileEditor:
     async def follow(self) -> None:
         """Show a change by others; if the person is editing too, show both texts."""
         known = await self._frame.session.attempt(lambda book: book.profile())
-        if known is None or known.text == self._known:
+        if known is None:
+            return
+        self._show_unconfirmed(known)
+        if known.text == self._known:
             return
         if self._text.value == self._known:
             self._known = known.text
@@ -89,6 +95,17 @@ class _ProfileEditor:
         if known is not None:
             self._known = known.text
             self._text.value = known.text
+            self._show_unconfirmed(known)
+
+    def _show_unconfirmed(self, known: Profile) -> None:
+        """Say which lines agents wrote and no person has confirmed."""
+        self._unconfirmed.clear()
+        with self._unconfirmed:
+            if known.text and not known.confirmed:
+                text_label("An agent wrote this, and nobody has confirmed it: see the inbox.")
+            if known.unconfirmed:
+                text_label("Written by agents beside it, not confirmed; see the inbox:")
+                text_label(reveal_hidden(known.unconfirmed), "cp-verbatim")
 
     async def _show_conflict(self) -> None:
         now = await self._frame.session.attempt(lambda book: book.profile())

@@ -94,7 +94,7 @@ class _Timeline:
                     with block():
                         if event.memory in memories:
                             memory_link(memories[event.memory])
-                            _draw_age(memories[event.memory])
+                            _draw_age(memories[event.memory], event.at)
                         else:
                             text_label("a memory that is gone", "cp-quiet")
                     text_label(
@@ -129,9 +129,9 @@ class _Timeline:
             ui.html(markdown_html(report.text) or "", sanitize=True).classes("cp-prose")
 
 
-def _draw_age(memory: Memory) -> None:
-    """How old an imported memory is: the day of its import says nothing of it."""
-    if is_imported(memory):
+def _draw_age(memory: Memory, changed: datetime) -> None:
+    """How old an imported memory is, where the day of its change says nothing of it."""
+    if is_imported(memory) and changed - memory.created > timedelta(days=1):
         said = components.relative_time(memory.created)
         text_label(f"said {said}, imported", "cp-quiet cp-small")
 

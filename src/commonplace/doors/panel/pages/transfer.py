@@ -105,6 +105,7 @@ def _upload_field(around: Frame) -> None:
 def _counts_text(found: Imported) -> str:
     counts = (
         (found.saved, "saved"), (found.replaced, "of them in place of an older one"),
+        (found.turns, "of them turns of conversations, which a search finds"),
         (found.updated, "updated"), (found.known, "already known"),
         (found.refused, "refused"), (found.left_out, "left out"),
     )  # fmt: skip
