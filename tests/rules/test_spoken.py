@@ -15,6 +15,10 @@ from commonplace.rules import spoken
         ("Cafe Lumen gets 8 percent off.", "10 percent for Lumen.", "Eight percent for Lumen."),
         ("No default exports.", "I used a default export.", "we dont do default exports here"),
         ("Functions have at most 50 lines.", "It has 58 lines now.", "too long, 50 at most"),
+        ("The kiln is fired at 1,040 °C.", "Did it break?", "kiln's still fine, 1,040"),
+        ("The glossary of Orsk is in glossary.ods.", "A newer one came.", "the glossary stands"),
+        ("Crew one: Aino and Bram.", "Noted.", "Aino goes with Deva for six weeks, he is injured"),
+        ("The band meets on Tuesdays.", "Noted.", "on the 19th we play in the church, pipes broke"),
     ],
 )
 def test_what_a_turn_repeats_or_leaves_as_it_is_holds(memory: str, before: str, said: str) -> None:
@@ -29,6 +33,11 @@ def test_what_a_turn_repeats_or_leaves_as_it_is_holds(memory: str, before: str, 
         ("The trial lasts 14 days.", "It lasts 14 days.", "it's 7 days now, 14 was awful"),
         ("No default exports.", "All named.", "default exports are fine these days"),
         ("I prefer pytest over unittest.", "Noted.", "I prefer unittest over pytest."),
+        ("The kiln is fired at 1,040 °C.", "Noted.", "it is still a kiln but at 1,100 now"),
+        ("Sprints run for three weeks.", "Noted.", "sprints go for two weeks"),
+        ("Ana lives in Porto.", "Noted.", "Ana has lived in Braga for two months"),
+        ("The band meets on Tuesdays.", "Noted.", "we meet Thursdays, starting on the 19th"),
+        ("The essay is due on 3 May.", "Noted.", "they want it on the 19th"),
     ],
 )
 def test_what_a_turn_changes_does_not_hold(memory: str, before: str, said: str) -> None:

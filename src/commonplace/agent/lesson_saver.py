@@ -146,20 +146,26 @@ class LessonSaver:
             return _Compared(memory, Judged("contradicts"))
         if whole := spoken.completed(said, before, text):
             return _Compared(memory, judge(whole, text))
+        judged = self._judged(lessons, said, before, text)
+        if judged.relation == "contradicts" and spoken.says_it_holds(said, before, text):
+            judged = Judged("refines")
+        return _Compared(memory, judged)
+
+    def _judged(self, lessons: Sequence[Lesson], said: str, before: str, text: str) -> Judged:
+        """How a turn, and what is kept of it, relate to a memory's text."""
+        judge = self.engine.reasoner.judge
         judged = judge(said, text, context=before)
         if judged.relation != "contradicts":
             # What is kept of a correction may say it more plainly than the turn did.
             plain = next((one.content for one in lessons if _is_plain_correction(one)), "")
             again = judge(plain, text) if plain else judged
-            return _Compared(memory, again if again.relation == "contradicts" else judged)
+            return again if again.relation == "contradicts" else judged
         if lessons[0].said and not any(one.kind == "correction" for one in lessons):
             # What is no correction has to contradict it in the words that are kept as well.
             kept = [one.content for one in lessons if not quotes_context(one.content)]
             alone = judge(" ".join(kept), text) if kept else judged
-            judged = judged if alone.relation == "contradicts" else alone
-        if spoken.says_it_holds(said, before, text):
-            judged = Judged("refines")
-        return _Compared(memory, judged)
+            return judged if alone.relation == "contradicts" else alone
+        return judged
 
     def _says_it(self, lesson: Lesson, compared: Sequence[_Compared]) -> bool:
         """Whether a memory says what a lesson says."""

@@ -30,10 +30,32 @@ _SENTENCE = re.compile(r"[.;!?]+\s+")
 _CLAUSE = re.compile(r"[.;!?]+\s+|,\s+|\s+(?:but|and|while)\s+")
 _UNMARKED = re.compile(r"(?i)\b(do|does|did|is|are|was|were|has|have|should|would|could)nt\b")
 _STAYS = re.compile(
-    r"(?i)\b(?:stays?|remains?|unchanged|as (?:before|ever|it was|they were|usual)"
+    r"(?i)\b(?:stays?|stands?|remains?|unchanged|as (?:before|ever|it was|they were|usual)"
     r"|(?:did|has|have|does|do|was|were)(?:n't|nt| not) (?:been )?chang\w*|the same as"
     r"|continu\w+ (?:as|to))\b"
 )
+_STILL = re.compile(
+    r"(?i)\bstill\b(?! (?:to|needs?|needed|missing|open|waiting|deciding|unsure)\b)"
+)
+_CHANGED = re.compile(r"(?i)\b(?:but|now|instead|only)\b")
+_WHILE = re.compile(
+    r"(?i)\b(?:for|over) (?:the (?:next|coming|first) )?(?:an?|one|two|three|four|five|six|seven"
+    r"|eight|nine|ten|\d+|(?:a )?few|some|a couple of) (?:more )?(?:days?|nights?|wks?|weeks?"
+    r"|months?)\b(?! now\b)"
+)
+_SO_FAR = re.compile(r"(?i)\b(?:been|ha[sd]|have|already|lived?|worked)\b|'ve\b")
+_HABIT = re.compile(
+    r"(?i)\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|every|each|daily|weekly|monthly"
+    r"|always|usually|never)\b"
+)
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_ON_A_DAY = re.compile(
+    rf"(?i)\bon (?:the )?(?:{_MONTH} )?\d{{1,2}}(?:st|nd|rd|th|(?= (?:of )?{_MONTH}\b))"
+)
+_FROM_THEN = re.compile(r"(?i)\b(?:from|since|as of|starting|begins?|starts?)\b")
 _COUNTED = {
     word: str(at)
     for at, words in enumerate((
@@ -92,7 +114,18 @@ _AMOUNT = re.compile(r"\d+(?:[.,:]\d+)*")
 
 def says_it_holds(said: str, before: str, memory: str) -> bool:
     """Whether a turn repeats a memory, or says of the thing it is about that nothing changed."""
-    return _stays(said, memory) or _gives_figures(said, before, memory) or repeats(said, memory)
+    if _stays(said, memory) or _gives_figures(said, before, memory) or repeats(said, memory):
+        return True
+    return is_exception(said, memory)
+
+
+def is_exception(said: str, memory: str) -> bool:
+    """Whether a turn tells of some weeks, or of one day of a habit, which go on afterwards."""
+    if _WHILE.search(said) and not _SO_FAR.search(said) and not _WHILE.search(memory):
+        return True
+    if not _HABIT.search(memory) or _HABIT.search(said) or _FROM_THEN.search(said):
+        return False
+    return bool(_ON_A_DAY.search(said))
 
 
 def ends_nothing(said: str) -> bool:
@@ -231,8 +264,14 @@ def figures(text: str) -> frozenset[str]:
 def _stays(said: str, memory: str) -> bool:
     """Whether a clause says that something stays, and only that clause names it."""
     stays, others = set[str](), set[str]()
+    new = figures(said) - figures(memory)
+    # `Still a kiln, but at 1,100` says another figure of the same thing.
+    changed = _has_number(new) and _CHANGED.search(said)
     for clause in _CLAUSE.split(said):
-        (stays if _STAYS.search(clause) else others).update(telling_terms(_STAYS.sub("", clause)))
+        still = not changed and bool(_STILL.search(clause)) and new.isdisjoint(figures(clause))
+        (stays if still or _STAYS.search(clause) else others).update(
+            telling_terms(_STAYS.sub("", clause))
+        )
     return not telling_terms(memory).isdisjoint(stays - others)
 
 

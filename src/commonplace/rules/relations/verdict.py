@@ -66,7 +66,7 @@ _OURS = re.compile(r"(?i)\d|\b(?:i|we|my|our|me|us|user|your?)\b")
 
 _ONE_OFF = re.compile(
     r"(?i)(?<!from )(?<!since )(?<!of )(?<!until )(?<!starting )"
-    r"\b(?:today|tonight|tomorrow|yesterday"
+    r"\b(?:today|tonight|tomorrow|yesterday|last night"
     r"|this (?:week|weekend|month|time|once|morning|afternoon|evening"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|just (?:this )?once)\b(?! on\b)"
 )
