@@ -196,6 +196,29 @@ def test_a_map_is_not_written_where_the_disk_was(
         erase(store, tea.id)
 
 
+def test_a_note_whose_disk_goes_before_it_is_read_is_not_gone(
+    vault: Vault, store: VaultStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault.file("tea.md", "Ada likes tea")
+    assert contents(store) == ["Ada likes tea"]
+    there = vault.open()
+    real, elsewhere = os.open, vault.place / "elsewhere"
+
+    def unplugged(path: str, *rest: int) -> int:
+        if path.endswith("tea.md"):
+            monkeypatch.setattr(os, "open", real)
+            vault.root.rename(elsewhere)
+            vault.root.mkdir()
+        return real(path, *rest)
+
+    monkeypatch.setattr(os, "open", unplugged)
+    with pytest.raises(StoreUnavailable):
+        everything(there)
+    vault.root.rmdir()
+    elsewhere.rename(vault.root)
+    assert contents(there) == ["Ada likes tea"]
+
+
 def test_of_two_stores_with_one_plan_the_second_finds_a_conflict(vault: Vault) -> None:
     here, there = vault.open(), vault.open()
     (tea,) = save(here, memory("Ada likes tea"))

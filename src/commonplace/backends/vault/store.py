@@ -264,6 +264,8 @@ class VaultStore:
             return Document(path)
         found = fresh if fresh and fresh.crc == changed.crc else read_file(self._files, path)
         if found is None:
+            # One that is gone is told so later, but not if it comes back with its disk.
+            self._require_vault()
             return Document(path)
         memories = with_effective_ids(found, id_overrides)
         if visible is not EVERYTHING:
