@@ -45,6 +45,7 @@ from .troubles import (
     Unplugged,
     UnpluggedAtStep,
     is_call_of,
+    note_of,
 )
 
 TYPE_CHECKING = False
@@ -324,6 +325,8 @@ def _at_every_step(plan: Plan, made: list[str]) -> Iterator[tuple[Change, Troubl
             change: Change = {"act": verb}
             if verb in _OF_ANOTHER:
                 change["of"] = made.pop()
+            if verb == "forget":
+                _move_to_the_top(plan, change["of"])
             if verb not in ("forget", "purge"):
                 change["tag"] = tag
             if verb == "save":
@@ -335,6 +338,16 @@ def _at_every_step(plan: Plan, made: list[str]) -> Iterator[tuple[Change, Troubl
             yield change, trouble
             if not trouble.met:
                 break
+
+
+def _move_to_the_top(plan: Plan, id: str) -> None:
+    """Put a note where a person may have it, whose folder is the vault itself.
+
+    That one is still there when the disk has gone and left an empty folder.
+    """
+    root = plan.url.partition(":")[2]
+    if path := note_of(root, id, ""):
+        os.rename(path, os.path.join(root, os.path.basename(path)))
 
 
 def _trouble_at(plan: Plan, step: int) -> AtStep:
