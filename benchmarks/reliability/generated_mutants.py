@@ -47,6 +47,7 @@ _AUTHORITY = "each verb asks whose memory it is before; the law is about a perso
 _SLOWER = "only slower: what is read again says the same"
 _MORE_SYNCS = "only slower: what is synced already is synced again"
 _TURNS = "only the turns of waiting writers change, which nobody promises"
+_WOKEN_LATER = "a waiter that hears no bell looks by itself, every twentieth of a second"
 _LEFT_OVER = "the caller removes the same temporary file"
 _CHECKED_AGAIN = "`guard` asks again before anything is put in place; until then all is temporary"
 _NOT_OURS = "no caller brings the lease of another store"
@@ -84,6 +85,9 @@ EQUIVALENT = {
     "files.write_whole: without `os.unlink(path)` (2)": _LEFT_OVER,
     "writer.write: without `lease.check()`": _CHECKED_AGAIN,
     "lease.hold: without `outer.check()`": _CHECKED_AGAIN,
+    "lease._release: `self._bell(lease.name).ring()` before `with self.reading():"
+    " self.connection.execute('UPDATE leases…`": _WOKEN_LATER,
+    "lease._release: without `self._bell(lease.name).ring()`": _WOKEN_LATER,
     "lease._release: `if not released` always true":
         "a lease without a holder is free, whatever this process remembers of it",
     "lease._try: `if not self._first(waiter)` always false": _TURNS,

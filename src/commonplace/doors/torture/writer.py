@@ -76,6 +76,8 @@ _STEP_S = 0.06
 _CHANGES = (*("save",) * 4, "correct", "correct", "forget", *("purge",) * 2, "fact", "fact", "same")
 _OF_ANOTHER = ("correct", "forget", "purge")
 """Changes of a memory that must be there."""
+_REPLACING = ("correct", "forget")
+"""Changes of a note that a person may hold in hand."""
 _SCOPES = 20
 """Projects that memories are saved for, each in a folder of its own."""
 
@@ -368,7 +370,7 @@ def _trouble(plan: Plan, chance: random.Random, book: Commonplace, change: Chang
         return LostDatabase(chance, plan.state)
     if plan.trouble == "taken names" and chance.random() < 0.3:
         return TakenName(root)
-    if plan.trouble == "person" and change["act"] in ("correct", "forget"):
+    if plan.trouble == "person" and change["act"] in _REPLACING:
         id = change["of"]
         note = (id, book.get(id).content)
         return PersonAtWork(chance, root, note, lambda tag: say({"edited": id, "tag": tag}))
@@ -469,6 +471,8 @@ def _changes(
         verb = chance.choice(_CHANGES)
         if purges_large and number >= last - 1:
             verb = "purge" if number == last else "large"
+        if plan.trouble == "person" and chance.random() < 0.5:
+            verb = chance.choice(_REPLACING)
         # Only a memory of this life has no versions but those that its writer knows.
         theirs = made if verb == "purge" else made or mine
         tag = f"{plan.name}-{life}-{number}-{chance.choice(FORMS)}"
