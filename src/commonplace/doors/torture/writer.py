@@ -280,9 +280,9 @@ def _live(plan: Plan, life: int) -> None:
                 wrong = trouble.wrong_refusal(error)
                 if error.code == "busy" and plan.later_s:
                     return  # The other one is frozen inside a transaction.
-                if error.code == "busy" and busy == 1:
-                    # A slow machine may keep a writer waiting for too long, but not again and
-                    # again.
+                if error.code == "busy" and busy == 1 and not plan.alone:
+                    # A slow machine may keep a writer waiting for another one for too long, but
+                    # not again and again.
                     wrong = ""
                 left = _left_of_refused(plan, book, trouble, logged) if plan.alone else ()
                 for one in filter(None, (wrong, *left)):
