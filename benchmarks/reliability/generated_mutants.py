@@ -1,6 +1,6 @@
 """Mutants of the write path, made by program: how many does `commonplace torture` catch?
 
-    .venv/bin/python -m benchmarks.reliability.generated_mutants [--sample 40] [--seed 0] [--list]
+    .venv/bin/python -m benchmarks.reliability.generated_mutants [--sample 40] [--at-once 2]
 
 Each mutant is one small change of one function that every write of a vault goes through: a call is
 left out, two statements are swapped, a condition is always or never true. The program is tortured
@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 TYPE_CHECKING = False
@@ -46,6 +47,7 @@ _AUTHORITY = "each verb asks whose memory it is before; the law is about a perso
 _SLOWER = "only slower: what is read again says the same"
 _MORE_SYNCS = "only slower: what is synced already is synced again"
 _TURNS = "only the turns of waiting writers change, which nobody promises"
+_WOKEN_LATER = "a waiter that hears no bell looks by itself, every twentieth of a second"
 _LEFT_OVER = "the caller removes the same temporary file"
 _CHECKED_AGAIN = "`guard` asks again before anything is put in place; until then all is temporary"
 _NOT_OURS = "no caller brings the lease of another store"
@@ -83,6 +85,9 @@ EQUIVALENT = {
     "files.write_whole: without `os.unlink(path)` (2)": _LEFT_OVER,
     "writer.write: without `lease.check()`": _CHECKED_AGAIN,
     "lease.hold: without `outer.check()`": _CHECKED_AGAIN,
+    "lease._release: `self._bell(lease.name).ring()` before `with self.reading():"
+    " self.connection.execute('UPDATE leases…`": _WOKEN_LATER,
+    "lease._release: without `self._bell(lease.name).ring()`": _WOKEN_LATER,
     "lease._release: `if not released` always true":
         "a lease without a holder is free, whatever this process remembers of it",
     "lease._try: `if not self._first(waiter)` always false": _TURNS,
@@ -202,7 +207,8 @@ def caught_by(
         (place / "sitecustomize.py").write_text(_HOOK, encoding="utf-8")
         (place / "mutated.py").write_text(mutant.source, encoding="utf-8")
         environ = {
-            **os.environ, "PYTHONPATH": str(place), "PYTHONDONTWRITEBYTECODE": "1",
+            **os.environ, "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONPATH": os.pathsep.join([str(place), *_given_path()]),
             "MUTATED_MODULE": mutant.module, "MUTATED_SOURCE": str(place / "mutated.py"),
         }  # fmt: skip
         command = [
@@ -224,6 +230,11 @@ def caught_by(
             return f"It ended with code {done.returncode}: {done.stderr[-300:]}"
     finally:
         shutil.rmtree(place, ignore_errors=True)
+
+
+def _given_path() -> list[str]:
+    """The folders that Python was told to look in, so that the program comes from there, too."""
+    return [one for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one]
 
 
 def report(caught: Sequence[str], left: Sequence[str], equivalent: Sequence[str]) -> float:
@@ -248,6 +259,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--at-once", type=int, default=1, help="how many are tried side by side")
+    parser.add_argument("--named", default="", help="only those with these words in their names")
     parser.add_argument("--folder", help="where the tortured books are made")
     parser.add_argument("--list", action="store_true", help="only print the names")
     given = parser.parse_args()
@@ -256,21 +269,26 @@ def main() -> None:
     if given.list:
         print("\n".join(sorted(one.name for one in found)))
         return
+    chosen = [one for one in found[given.skip :][: given.sample] if given.named in one.name]
+    equivalent = [one.name for one in chosen if one.name in EQUIVALENT]
     caught: list[str] = []
     left: list[str] = []
-    equivalent: list[str] = []
     began = time.monotonic()
-    for one in found[given.skip :][: given.sample]:
-        if time.monotonic() - began > given.seconds:
-            break
-        if one.name in EQUIVALENT:
-            equivalent.append(one.name)
-            continue
+
+    def tried(one: Mutant) -> None:
+        if one.name in EQUIVALENT or time.monotonic() - began > given.seconds:
+            return
+        start = time.monotonic()
         found_by = caught_by(one, rounds=given.rounds, seed=given.seed + 1, folder=given.folder)
         (caught if found_by else left).append(one.name)
-        print(f"{'caught' if found_by else 'left'}: {one.name}", flush=True)
+        lines = [f"{'caught' if found_by else 'left'}: {one.name}"]
         if found_by:
-            print(f"    {' '.join(found_by.split())[:160]}", flush=True)
+            lines.append(f"    {' '.join(found_by.split())[:160]}")
+        lines.append(f"    {time.monotonic() - start:.0f} s")
+        print("\n".join(lines), flush=True)
+
+    with ThreadPoolExecutor(given.at_once) as threads:
+        list(threads.map(tried, chosen))
     share = report(caught, left, equivalent)
     raise SystemExit(os.EX_OK if share >= LEAST_SHARE else 1)
 

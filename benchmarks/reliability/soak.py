@@ -482,7 +482,8 @@ class Agent:
             if self.soak.times_full + self.soak.disk_full > full:
                 self.soak.missed += 1
             else:
-                self.soak.broken.append(f"Not found by {act}: {id} ({text[:60]!r})")
+                when = f"{self.soak.share:.1%} of the time"
+                self.soak.broken.append(f"Not found by {act} at {when}: {id} ({text[:60]!r})")
 
     async def _session(self, tag: str) -> None:
         """A conversation with something to remember, and its end."""
@@ -717,7 +718,7 @@ def main() -> None:
     if left:
         bad.append(f"Left open: {left} connections, although every client has gone")
     print(f"\nlost: {len(lost)}")
-    for one in bad[:20]:
+    for one in [*lost, *(one for one in bad if one not in lost)]:
         print(one)
     if bad:
         print(f"The book is left in {room}.")

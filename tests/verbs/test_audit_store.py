@@ -68,7 +68,7 @@ def score(report: StoreAudit, statements: list[Planted], scores: dict[str, Score
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["first.txt", "second.txt"])
+@pytest.mark.parametrize("name", ["first.txt", "second.txt", "fifth.txt"])
 def test_every_kind_of_fault_is_found_in_six_formats(name: str, tmp_path: Path) -> None:
     (tmp_path / "invoices.csv").write_text("1;2")
     settings = Settings(state=str(tmp_path / "state"))

@@ -132,7 +132,9 @@ def _index_after(
     seen = 0
     for changes in engine.store.changes(since, visible=EVERYTHING, look=look, quick=quick):
         indexed, unproven = _without_claims(engine, _without_purged(engine, changes))
-        engine.index.apply(indexed)
+        # Another thread may have begun the index anew since its revision was read.
+        engine.index.apply(indexed.but(after=since))
+        since = changes.revision
         if unproven and "files" in engine.store.capabilities:
             _remember_unproven(engine, _unproven(engine) | _count_events(engine, unproven))
         seen += len(changes.documents)

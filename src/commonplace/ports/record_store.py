@@ -47,6 +47,8 @@ class Changes(Value):
 
     revision: int
     documents: tuple[Document, ...] = ()
+    after: int = 0
+    """The revision that the batch continues: an index that lacks more must not skip that."""
 
 
 class Totals(Value):

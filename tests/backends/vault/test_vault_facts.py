@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from commonplace.backends.common.lease import SqliteLeases
 from commonplace.backends.vault.store import VaultStore
 from commonplace.model.codec import iso
-from commonplace.model.errors import Conflict
+from commonplace.model.errors import Busy, Conflict
 from commonplace.model.identity import archived_id
 from commonplace.model.memory import Memory
 from commonplace.model.scope import EVERYTHING, Scope
@@ -306,3 +308,24 @@ def test_one_key_in_two_files_of_a_scope_is_two_facts(vault: Vault, store: Vault
     assert erase(store, scons.id) == [scons.id]
     assert (vault.root / "facts.md").read_text() == "tool: make\nlead: Ada\n"
     assert (vault.root / "system/facts.md").read_text() == "lead: Eve\n"
+
+
+def test_a_holder_whose_drafts_were_removed_hears_that_it_was_too_slow(
+    vault: Vault, store: VaultStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.utime
+
+    def removed(path: str, ns: tuple[int, int]) -> None:
+        other = SqliteLeases(str(vault.place / "state" / "vault.db"))
+        other.connection.execute("UPDATE leases SET token = token + 1")
+        other.close()
+        os.unlink(path)
+        real(path, ns=ns)
+
+    with store.lease() as lease:
+        monkeypatch.setattr(os, "utime", removed)
+        with pytest.raises(Busy, match="went to another process"):
+            store.write([Put(fact("editor", "ed"))], lease=lease)
+        monkeypatch.setattr(os, "utime", real)
+    assert everything(store) == {}
+    assert vault.files() == []

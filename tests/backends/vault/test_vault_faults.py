@@ -161,6 +161,64 @@ def test_a_holder_that_was_too_slow_writes_nothing(vault: Vault, store: VaultSto
     assert len(vault.files()) == 1
 
 
+def test_a_map_whose_draft_a_purge_removed_is_written_again(
+    vault: Vault, store: VaultStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(store, memory("Ada likes tea", slug="tea"))
+    real = os.replace
+
+    def removed(source: str, target: str) -> None:
+        monkeypatch.setattr(os, "replace", real)
+        os.unlink(source)
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", removed)
+    assert store.refresh_map()
+    assert "tea" in (vault.root / "_index.md").read_text()
+
+
+def test_a_map_is_not_written_where_the_disk_was(
+    vault: Vault, store: VaultStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tea,) = save(store, memory("Ada likes tea", slug="tea"))
+    store.refresh_map()
+    real, elsewhere = os.open, vault.place / "elsewhere"
+
+    def unplugged(path: str, *rest: int) -> int:
+        if "._index.md." in path:
+            monkeypatch.setattr(os, "open", real)
+            vault.root.rename(elsewhere)
+            vault.root.mkdir()
+        return real(path, *rest)
+
+    monkeypatch.setattr(os, "open", unplugged)
+    with pytest.raises(StoreUnavailable):
+        erase(store, tea.id)
+
+
+def test_a_note_whose_disk_goes_before_it_is_read_is_not_gone(
+    vault: Vault, store: VaultStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault.file("tea.md", "Ada likes tea")
+    assert contents(store) == ["Ada likes tea"]
+    there = vault.open()
+    real, elsewhere = os.open, vault.place / "elsewhere"
+
+    def unplugged(path: str, *rest: int) -> int:
+        if path.endswith("tea.md"):
+            monkeypatch.setattr(os, "open", real)
+            vault.root.rename(elsewhere)
+            vault.root.mkdir()
+        return real(path, *rest)
+
+    monkeypatch.setattr(os, "open", unplugged)
+    with pytest.raises(StoreUnavailable):
+        everything(there)
+    vault.root.rmdir()
+    elsewhere.rename(vault.root)
+    assert contents(there) == ["Ada likes tea"]
+
+
 def test_of_two_stores_with_one_plan_the_second_finds_a_conflict(vault: Vault) -> None:
     here, there = vault.open(), vault.open()
     (tea,) = save(here, memory("Ada likes tea"))

@@ -54,6 +54,8 @@ def test_every_mutant_is_tried() -> None:
 GENERATED = {
     "files.sync_folder: without `os.fsync(file)`": "power cut",
     "commit.commit: without `engine.ledger.append(events)`": "writers killed",
+    "event_files._write: without `raise OSError(28, 'No space left on device')`": "disk full",
+    "lease.guard: `yield` before `lease.check()`": "writer frozen",
 }
 
 

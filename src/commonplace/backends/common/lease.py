@@ -170,14 +170,14 @@ class SqliteLeases:
         self,
         path: str,
         *,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] | None = None,
         time_to_live_s: float = TIME_TO_LIVE_S,
         failure: type[Unavailable] = StoreUnavailable,
         prepare: Callable[[SqliteConnection], object] = lambda _: None,
         derived: bool = False,
     ) -> None:
         self.path = path
-        self.clock = clock
+        self.clock = clock or time.monotonic
         self.time_to_live_s = time_to_live_s
         self.lock = RLock()
         self._held: dict[tuple[str, int, int], SqliteLease] = {}

@@ -264,6 +264,8 @@ class VaultStore:
             return Document(path)
         found = fresh if fresh and fresh.crc == changed.crc else read_file(self._files, path)
         if found is None:
+            # One that is gone is told so later, but not if it comes back with its disk.
+            self._require_vault()
             return Document(path)
         memories = with_effective_ids(found, id_overrides)
         if visible is not EVERYTHING:
@@ -425,22 +427,33 @@ class VaultStore:
         Removes the temporary files of killed writers as well, and what a sync tool made of two
         devices' maps.
         """
-        from .folders import remove_generated_copies, render_map
+        from .folders import remove_generated_copies
 
         self._remove_leftovers(before_s=time.time() - 3600)
         with disk_errors(self.root):
             remove_generated_copies(self.root, self.store_id)
+            try:
+                return self._write_map()
+            except FileNotFoundError:
+                # Another process purged meanwhile, which removes every draft: it may hold words of
+                # what is gone.
+                return self._write_map()
+
+    def _write_map(self) -> bool:
+        from .folders import render_map
+
         with self._locked():
             text = render_map(self._manifest.inventory()).encode()
         path = self._files.path(MAP)
-        with disk_errors(self.root):
-            try:
-                with open(path, "rb") as file:
-                    if file.read() == text:
-                        return False
-            except FileNotFoundError:
-                pass
-            write_atomically(path, text)
+        try:
+            with open(path, "rb") as file:
+                if file.read() == text:
+                    return False
+        except FileNotFoundError:
+            pass
+        write_atomically(path, text)
+        # If its disk has gone meanwhile, that is beside the vault, and the old map has old words.
+        self._require_vault()
         return True
 
     def write_personal(self, name: str, content: str) -> str:

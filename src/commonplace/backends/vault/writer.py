@@ -19,7 +19,7 @@ import os
 import time
 from contextlib import contextmanager, suppress
 
-from ...model.errors import Conflict
+from ...model.errors import Conflict, StoreUnavailable
 from ...notes import note as notes
 from ...notes.attachments import is_attachment
 from ...notes.layout import ARCHIVE
@@ -77,7 +77,7 @@ class RecordWriter:
                 self._detect_changes()
                 plan = self._plan(puts)
                 placed = plan.put(puts)
-            written, revisions = self._writer.write(plan, self._leases.guard(lease), _mark(lease))
+            written, revisions = self._carry_out(plan, lease)
         with self._locked():
             newest = self._manifest.revision()
         stored = [
@@ -115,7 +115,7 @@ class RecordWriter:
                         plan.erase_line(one.path, one.said)
                 if any(one.live for one in claimants):
                     erased.append(id)
-            self._writer.write(plan, self._leases.guard(lease), _mark(lease), erasing=True)
+            self._carry_out(plan, lease, erasing=True)
         with self._leases.guard(lease):
             self._manifest.erase(paths)
         return erased
@@ -135,7 +135,18 @@ class RecordWriter:
             newest = max(content.modified_s for content in plan.before.values() if content)
             # Without an id the time of the file is the note's, and must be alike on every device.
             plan.times[conflict.place] = notes.file_moment(newest)
-            self._writer.write(plan, self._leases.guard(lease), _mark(lease))
+            self._carry_out(plan, lease)
+
+    def _carry_out(
+        self, plan: VaultWritePlan, lease: Lease, *, erasing: bool = False
+    ) -> tuple[dict[str, FileContents], dict[str, int]]:
+        guarded = self._leases.guard(lease)
+        try:
+            return self._writer.write(plan, guarded, _mark(lease), erasing=erasing)
+        except StoreUnavailable:
+            # Whoever took the lease meanwhile removed our drafts: that is the reason then.
+            lease.check()
+            raise
 
     def _plan(self, puts: Sequence[Put] = ()) -> VaultWritePlan:
         ids = {put.memory.id for put in puts}

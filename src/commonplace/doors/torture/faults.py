@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _PAGE = 4096
 _MOST_PASSES = 8
+_DRAFTS_A_ROUND = 3
 _KINDS_A_ROUND = 2
 """Kinds of changes that meet a trouble at each of their few dozen steps."""
 
@@ -86,9 +87,17 @@ def crowd_writers(book: TorturedBook) -> list[str]:
 
 
 def freeze_writer(book: TorturedBook) -> list[str]:
-    """A writer freezes inside a change; another makes the same changes, and the first goes on."""
+    """A writer freezes inside a change; another makes the same changes, and the first goes on.
+
+    Then writers freeze before a draft, with the lease and without a transaction that waits for
+    them: what they put in place afterwards would be of one that has lost its turn.
+    """
     frozen, other = (plan.but(in_step=True) for plan in book.plans(2, changes=6))
-    return book.write_while_frozen(frozen, other)
+    broken = book.write_while_frozen(frozen, other)
+    for _ in range(_DRAFTS_A_ROUND):
+        frozen, other = book.plans(2, changes=3)
+        broken += book.write_while_frozen(frozen.but(at_draft=True), other)
+    return broken
 
 
 def damage_index(book: TorturedBook) -> list[str]:

@@ -12,6 +12,7 @@ import shutil
 import stat
 import sys
 from contextlib import contextmanager
+from io import FileIO
 from types import ModuleType
 
 from ...notes.layout import META
@@ -51,6 +52,8 @@ _MOST_CALLS = 20
 """A change makes about so many calls that touch the disk."""
 _MOST_SYNCS = 6
 """A change makes about so many syncs."""
+_SHORTEST_EVENT = 100
+"""No line of the log has fewer bytes."""
 
 
 class Trouble:
@@ -149,6 +152,42 @@ def _limit_files(size: int | None) -> None:
 
     hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
     resource.setrlimit(resource.RLIMIT_FSIZE, (hard if size is None else size, hard))
+
+
+class CutShort(Trouble):
+    """The disk with the vault is full while the log is written, and that of the device is not.
+
+    The system writes what has room and says how much that was, which is no error. Without this no
+    write of the log is ever the first one to fail: a change writes to a database before.
+    """
+
+    def __init__(self, chance: random.Random) -> None:
+        self._room = chance.randint(1, _SHORTEST_EVENT)
+        self._before = -1
+
+    def __enter__(self) -> Self:
+        sys.setprofile(self._tick)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.setprofile(None)
+        _limit_files(None)
+
+    def _tick(self, _: object, event: str, called: object) -> None:
+        if getattr(called, "__name__", "") != "write" or not event.startswith("c_"):
+            return
+        file = getattr(called, "__self__", None)
+        # The log alone is written without a buffer, through a file of Python.
+        if not isinstance(file, FileIO):
+            return
+        if event == "c_call":
+            self._before = os.fstat(file.fileno()).st_size
+            _limit_files(self._before + self._room)
+            return
+        sys.setprofile(None)
+        _limit_files(None)
+        if os.fstat(file.fileno()).st_size == self._before + self._room:
+            self.excuse, self.forbids, self.must_say = True, "the disk was full", "full"
 
 
 class FailingSync(Trouble):

@@ -34,6 +34,7 @@ from .troubles import (
     ON_DISK,
     SYNCS,
     AtStep,
+    CutShort,
     FailingSync,
     FullDisk,
     LogLostAtStep,
@@ -44,6 +45,7 @@ from .troubles import (
     Unplugged,
     UnpluggedAtStep,
     is_call_of,
+    note_of,
 )
 
 TYPE_CHECKING = False
@@ -67,11 +69,15 @@ _LASTING = ("abandoned", "refused", "purged")
 """Events that stay when a change is refused: a purge is completed by the next sync."""
 _MOST_EVENTS = 20
 """A change makes fewer events."""
+_FASTER = 4.0
+"""How many seconds more than one pass in a second behind a frozen writer."""
 _STEP_S = 0.06
 """Writers in step begin a change at the same moment, each time that so many seconds are over."""
 _CHANGES = (*("save",) * 4, "correct", "correct", "forget", *("purge",) * 2, "fact", "fact", "same")
 _OF_ANOTHER = ("correct", "forget", "purge")
 """Changes of a memory that must be there."""
+_REPLACING = ("correct", "forget")
+"""Changes of a note that a person may hold in hand."""
 _SCOPES = 20
 """Projects that memories are saved for, each in a folder of its own."""
 
@@ -103,6 +109,8 @@ class Plan(Value):
     """The folder whose unsynced writes are lost when it dies."""
     freezes: bool = False
     """Whether it freezes once, at a random call of a random change, until it reads a line."""
+    at_draft: bool = False
+    """Whether it freezes just before it writes a draft instead, in that change or a later one."""
     later_s: float = 0.0
     """By how much its machine's clock is later, as if another writer had been frozen so long."""
     waits: bool = False
@@ -124,9 +132,16 @@ class Death:
     """
 
     def __init__(
-        self, chance: random.Random, at: int, power: PowerCut | None, *, freezes: bool = False
+        self,
+        chance: random.Random,
+        at: int,
+        power: PowerCut | None,
+        *,
+        freezes: bool = False,
+        at_draft: bool = False,
     ) -> None:
         self._chance, self._at, self._power, self._freezes = chance, at, power, freezes
+        self._at_draft = at_draft
         few = _PUT_IN_PLACE if power is None else SYNCS
         on_disk = few if chance.random() < 0.5 else ON_DISK
         self._counted = on_disk if chance.random() < 0.75 else None
@@ -135,6 +150,9 @@ class Death:
     def before(self, number: int) -> None:
         """Begin to count calls in the change before the deadly one; die in that one."""
         if not self._at or number < self._at - 1:
+            return
+        if self._at_draft:
+            sys.setprofile(self._tick_at_draft if number >= self._at else None)
             return
         if number > self._at and self._freezes:
             return
@@ -150,6 +168,12 @@ class Death:
         """Count no calls until the next change."""
         if self._at:
             sys.setprofile(None)
+
+    def _tick_at_draft(self, _: object, event: str, called: object) -> None:
+        if event == "c_call" and called is os.write:
+            sys.setprofile(None)
+            self._at = 0
+            os.kill(os.getpid(), signal.SIGSTOP)
 
     def _tick(self, _: object, event: str, called: object) -> None:
         if self._counted is not None and not is_call_of(self._counted, event, called):
@@ -203,8 +227,10 @@ def _write_and_tell(plan: Plan, given: int, lines: int, errors: int, status: int
 
 def main(plan: Plan) -> None:
     """Live all lives of a plan, one after the other."""
-    clock = time.monotonic
-    time.monotonic = lambda: clock() + plan.later_s
+    if plan.later_s:
+        clock, began = time.monotonic, time.monotonic()
+        # Fast as well, so that nobody waits long for one that is frozen in a transaction.
+        time.monotonic = lambda: clock() + plan.later_s + (clock() - began) * _FASTER
     for life in range(plan.lives):
         if (pid := os.fork()) == 0:
             try:
@@ -232,7 +258,7 @@ def _live(plan: Plan, life: int) -> None:
     chance = random.Random(f"{plan.seed}-{life}")  # noqa: S311 (no secret)
     power = PowerCut(plan.power_cut, plan.state, chance) if plan.power_cut else None
     at = chance.randint(1, plan.changes) if plan.dies or plan.freezes else 0
-    death = Death(chance, at, power, freezes=plan.freezes)
+    death = Death(chance, at, power, freezes=plan.freezes, at_draft=plan.at_draft)
     with _opened(plan, chance) as book:
         made: list[str] = []
         busy = 0
@@ -240,7 +266,7 @@ def _live(plan: Plan, life: int) -> None:
         for number, (change, trouble) in enumerate(tried, 1):
             if plan.in_step:
                 time.sleep(-time.time() % _STEP_S)
-            logged = _newest_event(book)
+            logged = _newest_event(book) if plan.alone else ""
             say({"try": change})
             death.before(number)
             try:
@@ -254,9 +280,9 @@ def _live(plan: Plan, life: int) -> None:
                 wrong = trouble.wrong_refusal(error)
                 if error.code == "busy" and plan.later_s:
                     return  # The other one is frozen inside a transaction.
-                if error.code == "busy" and busy == 1:
-                    # A slow machine may keep a writer waiting for too long, but not again and
-                    # again.
+                if error.code == "busy" and busy == 1 and not plan.alone:
+                    # A slow machine may keep a writer waiting for another one for too long, but
+                    # not again and again.
                     wrong = ""
                 left = _left_of_refused(plan, book, trouble, logged) if plan.alone else ()
                 for one in filter(None, (wrong, *left)):
@@ -301,6 +327,8 @@ def _at_every_step(plan: Plan, made: list[str]) -> Iterator[tuple[Change, Troubl
             change: Change = {"act": verb}
             if verb in _OF_ANOTHER:
                 change["of"] = made.pop()
+            if verb == "forget":
+                _move_to_the_top(plan, change["of"])
             if verb not in ("forget", "purge"):
                 change["tag"] = tag
             if verb == "save":
@@ -314,6 +342,16 @@ def _at_every_step(plan: Plan, made: list[str]) -> Iterator[tuple[Change, Troubl
                 break
 
 
+def _move_to_the_top(plan: Plan, id: str) -> None:
+    """Put a note where a person may have it, whose folder is the vault itself.
+
+    That one is still there when the disk has gone and left an empty folder.
+    """
+    root = plan.url.partition(":")[2]
+    if path := note_of(root, id, ""):
+        os.rename(path, os.path.join(root, os.path.basename(path)))
+
+
 def _trouble_at(plan: Plan, step: int) -> AtStep:
     if plan.trouble == "unplugged":
         return UnpluggedAtStep(plan.url.partition(":")[2], step)
@@ -325,14 +363,14 @@ def _trouble(plan: Plan, chance: random.Random, book: Commonplace, change: Chang
     root = plan.url.partition(":")[2]
     if plan.trouble == "disk":
         way = chance.random()
-        if way < 0.1 and plan.url.startswith("vault:"):
-            return Unplugged(chance, root)
+        if way < 0.2 and plan.url.startswith("vault:"):
+            return Unplugged(chance, root) if way < 0.1 else CutShort(chance)
         return FailingSync(chance) if way < 0.4 else FullDisk(chance, plan.state, root)
     if plan.trouble == "lost database" and chance.random() < 0.5:
         return LostDatabase(chance, plan.state)
     if plan.trouble == "taken names" and chance.random() < 0.3:
         return TakenName(root)
-    if plan.trouble == "person" and change["act"] in ("correct", "forget"):
+    if plan.trouble == "person" and change["act"] in _REPLACING:
         id = change["of"]
         note = (id, book.get(id).content)
         return PersonAtWork(chance, root, note, lambda tag: say({"edited": id, "tag": tag}))
@@ -433,6 +471,8 @@ def _changes(
         verb = chance.choice(_CHANGES)
         if purges_large and number >= last - 1:
             verb = "purge" if number == last else "large"
+        if plan.trouble == "person" and chance.random() < 0.5:
+            verb = chance.choice(_REPLACING)
         # Only a memory of this life has no versions but those that its writer knows.
         theirs = made if verb == "purge" else made or mine
         tag = f"{plan.name}-{life}-{number}-{chance.choice(FORMS)}"

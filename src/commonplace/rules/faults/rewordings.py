@@ -8,6 +8,10 @@ from collections import Counter
 from ...language import words
 from ..relations.differences import text_features
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..relations.differences import TextFeatures
+
 ENOUGH_WORDS = 6
 """Telling words from which on no other order of them says something else."""
 LEAST_WORDS, MOST_ADDED = 3, 3
@@ -123,7 +127,7 @@ def same_words_moved(one: str, other: str) -> bool:
         second.times,
     ):
         return False
-    if first.negations != second.negations or list(first.names) != list(second.names):
+    if first.negations != second.negations or _names(first, second) != _names(second, first):
         return False
     terms, others = list(first.terms), list(second.terms)
     if len(terms) >= ENOUGH_WORDS or terms == others:
@@ -133,6 +137,12 @@ def same_words_moved(one: str, other: str) -> bool:
     while terms and terms[-1] == others[-1]:
         del terms[-1], others[-1]
     return any(terms[at:] + terms[:at] == others for at in range(1, len(terms)))
+
+
+def _names(one: TextFeatures, other: TextFeatures) -> list[str]:
+    """The names of a text in order; its first word is one if it is one in the other text."""
+    names, first = list(one.names), next(iter(one.terms), "")
+    return [first, *names] if first in other.names and first not in names else names
 
 
 def _same_parts_moved(one: str, other: str) -> bool:

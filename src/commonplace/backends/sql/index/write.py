@@ -238,8 +238,9 @@ def apply(tables: Tables, changes: Changes, batch: Batch) -> None:
         " ON CONFLICT (place) DO UPDATE SET revision = excluded.revision",
         [(place, changes.revision) for place in current],
     )
-    reached = "UPDATE meta SET value = ? WHERE name = 'revision' AND value < ?"
-    tables.execute(reached, (changes.revision, changes.revision))
+    # An index that was emptied meanwhile still lacks what was before the batch.
+    reached = "UPDATE meta SET value = ? WHERE name = 'revision' AND value < ? AND value >= ?"
+    tables.execute(reached, (changes.revision, changes.revision, changes.after))
 
 
 def forget(tables: Tables, ids: Collection[str], batch: Batch) -> None:
