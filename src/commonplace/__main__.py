@@ -72,9 +72,10 @@ def _prepare_fast_exit(environ: Mapping[str, str]) -> None:
     gc.disable()
     _load_datetime()
     if url := environ.get("COMMONPLACE_URL"):
+        from .locations import state_root
         from .registry import start_prefetch
 
-        start_prefetch(url)
+        start_prefetch(url, state_root(environ))
 
 
 def _load_datetime() -> None:
