@@ -18,6 +18,8 @@ def main(argv: Sequence[str] | None = None, environ: Mapping[str, str] | None = 
     place = _place_of_command(arguments)
     command = arguments[place] if argv is None and place < len(arguments) else ""
     if command == "hook" and (host_arguments := _hook_arguments(arguments, place)) is not None:
+        if "drain" not in host_arguments:
+            _load_datetime()
         from .doors.hooks.entrypoint import run
 
         os._exit(run(host_arguments, environ))
@@ -68,10 +70,20 @@ def _hook_arguments(arguments: Sequence[str], place: int) -> list[str] | None:
 def _prepare_fast_exit(environ: Mapping[str, str]) -> None:
     """Prepare a process that ends after one answer: no garbage collection, early prefetch."""
     gc.disable()
+    _load_datetime()
     if url := environ.get("COMMONPLACE_URL"):
+        from .locations import state_root
         from .registry import start_prefetch
 
-        start_prefetch(url)
+        start_prefetch(url, state_root(environ))
+
+
+def _load_datetime() -> None:
+    """Load `datetime` as later versions do: 3.11 defines all of it in Python first."""
+    if sys.version_info < (3, 12):
+        import _datetime  # pyright: ignore[reportMissingImports]
+
+        sys.modules.setdefault("datetime", _datetime)
 
 
 def _run(act: Callable[[], int], arguments: Sequence[str]) -> int:

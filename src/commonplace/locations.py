@@ -20,6 +20,8 @@ TAKEN = ".taken"
 LOG_NAME = "hooks.log"
 BISECTIONS, DIGEST = "bisections", ".digest"
 """The folder of bisections in a book's state, and the suffix of the text that a command reads."""
+LARGE = "large"
+"""Empty file in a book's state that marks it as large: its files are not listed beforehand."""
 
 
 def state_root(environ: Mapping[str, str]) -> str:
@@ -57,3 +59,24 @@ def hook_folder(state: str, url: str) -> str:
 
     checksum = zlib.crc32(url.encode("utf-8", "surrogatepass"))
     return os.path.join(state, HOOKS, f"{checksum:08x}")
+
+
+def place_suffix(path: str) -> str:
+    """The end of the name of the state folder of a book at a path, after the book's id.
+
+    Two copies of a vault share its id; the path keeps their indexes and devices apart.
+    """
+    import zlib
+
+    return f"-{zlib.crc32(os.path.realpath(path).encode('utf-8', 'surrogateescape')):08x}"
+
+
+def is_marked_large(state: str, path: str) -> bool:
+    """Whether this device marked the book at a path as large, when it last looked at every file."""
+    try:
+        names = os.listdir(state)
+    except OSError:
+        return False
+    suffix = place_suffix(path)
+    own = (name for name in names if name.endswith(suffix))
+    return any(os.path.exists(os.path.join(state, name, LARGE)) for name in own)

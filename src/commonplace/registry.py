@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from .locations import is_marked_large
 from .model.value import Value
 
 TYPE_CHECKING = False
@@ -128,10 +129,14 @@ def backend_missing(backend: Backend) -> BackendMissing:
     )
 
 
-def start_prefetch(url: str) -> None:
-    """Start reading the book in the background while the command is still importing."""
+def start_prefetch(url: str, state: str) -> None:
+    """Start reading the book in the background while the command is still importing.
+
+    Nothing would be read of a book that the state folder marks as large.
+    """
     scheme, address = split(url)
-    if (backend := BACKENDS.get(scheme)) is not None and backend.ahead:
+    backend = BACKENDS.get(scheme)
+    if backend and backend.ahead and not is_marked_large(state, local_path(address)):
         _load(backend.ahead)(address)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -31,6 +32,37 @@ def test_words_are_those_of_the_patterns(text: str) -> None:
     whole = [word.casefold() for word in re.findall(r"[\w./-]*\w", text)]
     parts = {part for word in whole for part in re.split("[/.-]", word) if part != word}
     assert set(standing_rules._words(text)) == {*whole, *parts}
+
+
+@given(st.text("aAbBcCnQxz019_./@'&+-#é", max_size=16))
+@example("getHTTPResponse")
+@example("l'_ab")
+@example("d'l'eau-'s")
+def test_parts_of_words_are_those_of_the_patterns(text: str) -> None:
+    for run in words._runs(text):
+        assert [part for part in words._parts(run) if part] == _parts(run)
+
+
+def _parts(run: str) -> list[str]:
+    """The parts of a word as patterns tell them apart."""
+    if "'" in run:
+        run = re.sub(r"(?i)\b(?:[cdjlmnst]|qu)'(?=\w{3})", "", run)
+        run = run.removesuffix("'s").removesuffix("'S").replace("'", "")
+    bare = run.rstrip("+#")
+    split = re.split(r"[_./@&+-]+", bare)
+    found = [run, bare]
+    for part in (*re.split("[/@]+", bare), *split) if not bare.isalnum() else (bare, bare):
+        found.append(part)
+        if re.match("[vV][0-9]", part):
+            found.append(part[1:])
+    for word in split:
+        if re.fullmatch("[0-9]+|[A-Za-z][a-z]+", word) or not word.isascii():
+            continue
+        humps = re.findall("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", word)
+        found += [hump for hump in humps if len(hump) > 1 or hump.isdigit()]
+        single = ((one, two) for one, two in pairwise(humps) if len(one) == 1)
+        found += [one + two for one, two in single if one.isalpha()]
+    return [words._term(part) for part in found if part]
 
 
 @given(TEXTS)

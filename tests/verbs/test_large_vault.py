@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from commonplace import Commonplace, Settings
+from commonplace import Commonplace, Settings, registry
 from commonplace.backends.vault import listing, partial_look, prefetch_scan
 from commonplace.books.open import get_engine, open_book
 from tests.conftest import OpenBook
@@ -243,6 +243,21 @@ def test_the_thread_of_an_open_book_looks_after_the_answer(
         revision = book.revision
         assert len(answers(book)) == 2
         assert book.revision == revision, "the thread had found it"
+
+
+def test_a_process_starts_no_listing_of_a_vault_that_is_marked_as_large(
+    vault: Path, book: Commonplace
+) -> None:
+    state = get_engine(book).settings.state
+    url = f"vault:{vault}"
+    registry.start_prefetch(url, state)
+    assert not prefetch_scan.is_running(str(vault))
+    for drink in DRINKS:
+        note_of(vault, drink).unlink()
+    book.sync()
+    registry.start_prefetch(url, state)
+    assert prefetch_scan.is_running(str(vault))
+    assert prefetch_scan.take_result(str(vault))
 
 
 def test_a_large_vault_is_not_listed_before_it_is_opened(vault: Path, book: Commonplace) -> None:

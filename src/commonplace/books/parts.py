@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import zlib
 
 from .. import registry
+from ..locations import place_suffix
 from ..model.errors import StoreUnavailable
 from ..model.value import Value
 
@@ -35,7 +35,7 @@ class BookParts(Value):
 
 def state_folder(settings: Settings, store_id: str, path: str) -> str:
     """The device-local folder of one book."""
-    return os.path.join(settings.state, f"{store_id}{_place_suffix(path)}")
+    return os.path.join(settings.state, f"{store_id}{place_suffix(path)}")
 
 
 def known_id(settings: Settings, path: str) -> str | None:
@@ -44,7 +44,7 @@ def known_id(settings: Settings, path: str) -> str | None:
         names = os.listdir(settings.state)
     except OSError:
         return None
-    suffix = _place_suffix(path)
+    suffix = place_suffix(path)
     ids = [name.removesuffix(suffix) for name in names if name.endswith(suffix)]
     return ids[0] if len(ids) == 1 else None
 
@@ -60,7 +60,7 @@ def refuse_absent(settings: Settings, path: str) -> None:
         names = os.listdir(settings.state)
     except OSError:
         return
-    suffix = _place_suffix(path)
+    suffix = place_suffix(path)
     known = [name for name in names if name.endswith(suffix)]
     if known:
         state = os.path.join(settings.state, known[0])
@@ -79,11 +79,6 @@ def _has_content(path: str) -> bool:
         return os.path.lexists(path)
     except OSError:
         return True
-
-
-def _place_suffix(path: str) -> str:
-    # Two copies of a vault share its id; the path keeps their indexes and devices apart.
-    return f"-{zlib.crc32(os.path.realpath(path).encode('utf-8', 'surrogateescape')):08x}"
 
 
 def vector_engine(

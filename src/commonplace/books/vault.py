@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from .. import registry
+from ..locations import LARGE
 from ..model.errors import StoreUnavailable
 from .parts import BookParts, known_id, state_folder, vector_engine
 
@@ -24,7 +25,8 @@ def open_vault(address: str, settings: Settings, create: bool) -> BookParts:
     _refuse_file(root)
     id = identify(root, create=create, known=lambda: known_id(settings, root))
     state = state_folder(settings, id, root)
-    store = VaultStore(root, state=state, personal_root=settings.personal)
+    mark = os.path.join(state, LARGE)
+    store = VaultStore(root, state=state, personal_root=settings.personal, large_mark=mark)
     ledger = VaultLedger(root, state=state, keep=settings.retrieval_log)
     index = SqliteIndex(os.path.join(state, "index.db"), vector_engine(settings, state))
     return BookParts(store, index, ledger, state)

@@ -7,7 +7,6 @@ make and average embeddings.
 from __future__ import annotations
 
 import math
-from operator import mul
 
 from ..model.value import Value
 
@@ -150,6 +149,9 @@ def mean(vectors: Sequence[bytes], weights: Sequence[float]) -> bytes:
 
 
 def _product(one: memoryview[int], other: memoryview[int]) -> int:
+    # Imported here, because words are compared without it.
+    from operator import mul
+
     return sum(map(mul, one, other))
 
 

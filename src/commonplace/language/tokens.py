@@ -8,7 +8,6 @@ text that no vocabulary knows (hashes, base64, ids, small languages) pays extra 
 from __future__ import annotations
 
 import unicodedata
-from bisect import bisect_right
 
 UNIT = 100
 """Prices are whole hundredths of a token, so that sums are exact."""
@@ -86,17 +85,17 @@ def price(text: str) -> int:
     plain = text.encode("ascii", "replace")
     cost = sum(plain.translate(_ASCII))
     if not text.isascii():
-        cost += sum(_foreign(character) for character in text if character > "\x7f")
+        # Imported here, because most digests are in ASCII.
+        from bisect import bisect_right
+
+        # The price of each character beyond that of its question mark in ASCII.
+        places = (bisect_right(_STARTS, ord(one)) - 1 for one in text if one > "\x7f")
+        cost += sum(_SCRIPTS[place][1] - UNIT for place in places)
     ended = plain + b" "
     for table, neighbours in _SURCHARGES:
         classes = ended.translate(table)
         cost += sum(surcharge * classes.count(found) for found, surcharge in neighbours)
     return cost
-
-
-def _foreign(character: str) -> int:
-    """The price of a character beyond that of its question mark in ASCII."""
-    return _SCRIPTS[bisect_right(_STARTS, ord(character)) - 1][1] - UNIT
 
 
 def cut(text: str, tokens: int) -> str:

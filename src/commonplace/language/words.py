@@ -7,7 +7,7 @@ written without spaces give overlapping pairs of characters.
 
 from __future__ import annotations
 
-from itertools import chain, pairwise
+from itertools import chain, groupby, pairwise
 
 from ..model.lazy_pattern import lazy, other_signs_spaced
 from ..model.quick_decorators import lru_cache
@@ -29,11 +29,13 @@ SHORT_CHARACTERS = 4_000
 """Longer texts are too many to remember."""
 
 _ASCII_RUN = lazy(r"#\d+(?!\w)|[A-Za-z0-9]+(?:[_./@'&+-]{1,2}[A-Za-z0-9]+)*(?:\+\+|#(?!\w))?")
-_ELISION = lazy(r"(?i)\b(?:[cdjlmnst]|qu)'(?=\w{3})")
-_JOINTS = lazy(r"[_./@&+-]+")
-_SEGMENT_ENDS = lazy(r"[/@]+")
-_HUMP = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+LEAST_ELIDED = 3
+"""Letters of the word after a French elision."""
+_ELISION = lazy(rf"(?i)\b(?:[cdjlmnst]|qu)'(?=\w{{{LEAST_ELIDED}}})")
 _SPACED = other_signs_spaced("_./@'&+-#")
+_JOINTS_AS_DOTS = str.maketrans("_/@'&-", "......")
+_JOINTS_SPACED = str.maketrans("_./@&+-", "       ")
+_SEGMENT_ENDS_SPACED = str.maketrans("/@", "  ")
 _GERMAN_ENDINGS = ("ern", "em", "en", "er", "es", "e", "n", "s")
 
 
@@ -102,11 +104,17 @@ def _runs(text: str) -> list[str]:
 def _ascii_runs(text: str) -> list[str]:
     """The words of a text in ASCII, with the signs within them, as in `a.b` or `c++`.
 
-    A text of plain words is split without `_ASCII_RUN`, which takes long to compile.
+    Most texts are split without `_ASCII_RUN`, because a cold start needs long to compile it.
     """
     chunks = text.translate(_SPACED).split()
     runs = [run for chunk in chunks if (run := chunk.strip("_./@'&-"))]
-    return runs if all(map(str.isalnum, runs)) else _ASCII_RUN.findall(text)
+    whole = all(run.isalnum() or _is_one_run(run) for run in runs)
+    return runs if whole else _ASCII_RUN.findall(text)
+
+
+def _is_one_run(chunk: str) -> bool:
+    """Whether a chunk between letters or digits is one word, as `deploy.branch` and `don't` are."""
+    return "#" not in chunk and "+" not in chunk and "..." not in chunk.translate(_JOINTS_AS_DOTS)
 
 
 class _Terms(dict[str, tuple[str, ...]]):
@@ -139,13 +147,14 @@ def _split(run: str) -> list[str]:
 def _parts(run: str) -> list[str]:
     """A compound, its addresses or path segments, their words, and the humps of those."""
     if "'" in run:
-        # French elisions go, English endings too: l'été, Anna's.
-        run = _ELISION.sub("", run)
+        # French elisions go, English endings too: l'été, Anna's. `Don't` needs no pattern.
+        if any(len(after) >= LEAST_ELIDED for after in run.split("'")[1:]):
+            run = _ELISION.sub("", run)
         run = run.removesuffix("'s").removesuffix("'S").replace("'", "")
     bare = run.rstrip("+#")
     joined = not bare.isalnum()
-    words = _JOINTS.split(bare)[:MAX_PARTS] if joined else [bare]
-    segments = _SEGMENT_ENDS.split(bare)[:MAX_PARTS] if joined else [bare]
+    words = bare.translate(_JOINTS_SPACED).split()[:MAX_PARTS] if joined else [bare]
+    segments = bare.translate(_SEGMENT_ENDS_SPACED).split()[:MAX_PARTS] if joined else [bare]
     found = [_term(run), _term(bare)]
     for part in (*segments, *words):
         found.append(_term(part))
@@ -159,12 +168,37 @@ def _humps(word: str) -> list[str]:
     """The words inside `getHTTPResponse`, `OAuthToken` and `node18`."""
     if not word.isascii() or word.isdigit() or (word.isalpha() and word[1:].islower()):
         return []
-    # In HTTPResponse the capitals end before the one that opens `Response`.
-    humps = _HUMP.findall(word[: MAX_TERM_CHARACTERS * 4])
+    humps = _hump_texts(word[: MAX_TERM_CHARACTERS * 4])
     found = [_term(hump) for hump in humps if len(hump) > 1 or hump.isdigit()]
     # A single letter belongs to the hump after it: OAuth, iPhone, XCode.
     found += [_term(one + two) for one, two in pairwise(humps) if len(one) == 1 and one.isalpha()]
     return found[:MAX_PARTS]
+
+
+def _hump_texts(word: str) -> list[str]:
+    """The stretches of capitals, small letters and digits; a capital opens the small ones after it.
+
+    Without a pattern, because questions of programmers are full of such words.
+    """
+    found: list[str] = []
+    opening = ""
+    for kind, signs in groupby(word, _kind):
+        run = "".join(signs)
+        if kind == "small":
+            # In HTTPResponse the capitals end before the one that opens `Response`.
+            if opening := found.pop() if opening else "":
+                found += [opening[:-1]] if opening[:-1] else []
+            found.append(opening[-1:] + run)
+        elif kind:
+            found.append(run)
+        opening = run if kind == "capital" else ""
+    return found
+
+
+def _kind(sign: str) -> str:
+    if sign.isdigit():
+        return "digit"
+    return "small" if sign.islower() else "capital" if sign.isupper() else ""
 
 
 def _term(word: str) -> str:

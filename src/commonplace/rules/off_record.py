@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..language.vocabulary import off_record as vocabulary
 from ..model.lazy_pattern import lazy
+from ..model.quick_decorators import lru_cache
 from ..model.value import Value
 
 TYPE_CHECKING = False
@@ -25,27 +26,10 @@ MOST_CHARACTERS = 8_000
 """Characters read at the beginning and at the end of a turn; pasted text stands between them."""
 
 
-class _Wish(Value):
-    """One way to ask, and the pieces of which every match has one."""
-
-    pieces: tuple[str, ...]
-    pattern: re.Pattern[str]
-
-    def find(self, said: str) -> re.Match[str] | None:
-        plain = said.replace("\n", " ")
-        return self.pattern.search(said) if any(one in plain for one in self.pieces) else None
-
-
-def _wishes(shapes: Iterable[tuple[str, str]]) -> tuple[_Wish, ...]:
-    return tuple(_Wish(tuple(pieces.split("|")), lazy(shape)) for pieces, shape in shapes)
-
-
-_THIS_TURN = _wishes(vocabulary.THIS_TURN)
-_STORED = _wishes(vocabulary.STORED)
-_TAKES_BACK = _wishes(vocabulary.TAKES_BACK)
-_WHOLE_TALK = _wishes(vocabulary.WHOLE_TALK)
-_NEXT_TURN = _wishes(vocabulary.NEXT_TURN)
-_EVERY = (*_THIS_TURN, *_STORED, *_TAKES_BACK, *_WHOLE_TALK, *_NEXT_TURN)
+_EVERY = (
+    *vocabulary.THIS_TURN, *vocabulary.STORED, *vocabulary.TAKES_BACK, *vocabulary.WHOLE_TALK,
+    *vocabulary.NEXT_TURN,
+)  # fmt: skip
 
 
 class KeepOut(Value):
@@ -119,16 +103,16 @@ def marks(turns: Sequence[Turn]) -> list[str]:
 
 
 def _read(said: str) -> KeepOut:
-    if _finds(_WHOLE_TALK, said):
+    if _finds(vocabulary.WHOLE_TALK, said):
         return KeepOut(this=True, all=True)
-    if _finds(_NEXT_TURN, said):
+    if _finds(vocabulary.NEXT_TURN, said):
         return KeepOut(this=True, after=True)
-    back = [found for one in _TAKES_BACK if (found := one.find(said))]
-    kept_out = [found.span() for one in _THIS_TURN if (found := one.find(said))]
+    back = [found for one in vocabulary.TAKES_BACK if (found := _find(one, said))]
+    kept_out = [found.span() for one in vocabulary.THIS_TURN if (found := _find(one, said))]
     kept_out += [
         found.span()
-        for one in _STORED
-        if (found := one.find(said)) and not _is_of_work(said, found.span())
+        for one in vocabulary.STORED
+        if (found := _find(one, said)) and not _is_of_work(said, found.span())
     ]
     if not back and not kept_out:
         return KEEPS
@@ -151,8 +135,20 @@ def _plain(sentences: Iterable[str]) -> str:
     return "\n".join(one for one in plain if one)
 
 
-def _finds(wishes: Iterable[_Wish], said: str) -> bool:
-    return any(one.find(said) for one in wishes)
+def _finds(wishes: Iterable[tuple[str, str]], said: str) -> bool:
+    return any(_find(one, said) for one in wishes)
+
+
+def _find(wish: tuple[str, str], said: str) -> re.Match[str] | None:
+    """Where a turn asks in one way, which has the pieces of which every match has one."""
+    pieces, shape = wish
+    plain = said.replace("\n", " ")
+    return _pattern(shape).search(said) if any(map(plain.__contains__, pieces.split("|"))) else None
+
+
+@lru_cache(maxsize=200)
+def _pattern(shape: str) -> re.Pattern[str]:
+    return lazy(shape)
 
 
 def _without_middle(text: str) -> str:

@@ -17,7 +17,10 @@ MOST_CHARACTERS = 400
 """A longer prompt is mostly pasted, and its words say little about what is wanted."""
 HEAD_WORDS = 7
 """A rule says what it is about in its first words."""
-_POLITELY = r"(?:can|could|would) you|please|pls|bitte|kannst du|peux-tu|puedes"
+_POLITE_WORDS = (
+    "can you", "could you", "would you", "please", "pls", "bitte", "kannst du", "peux-tu", "puedes",
+)  # fmt: skip
+_POLITELY = "|".join(_POLITE_WORDS)
 _REQUEST = lazy(
     rf"(?i)(?:(?:{_POLITELY}|hi|hey|hello|now|then|and|so|ok(?:ay)?|next|also|just|first"
     r"|let's|i (?:need|want|would like)(?: you)? to|i'd like(?: you)? to|we (?:need|have) to),? )*"
@@ -75,7 +78,11 @@ def asks_only(prompt: str) -> bool:
     # Imported here: most prompts name no such work.
     from ..language.words import is_question
 
-    return is_question(prompt) and not _POLITE_QUESTION.match(prompt)
+    if not is_question(prompt):
+        return False
+    # Most questions have none of these words, and need no pattern to know what is before them.
+    polite = any(map(prompt.casefold().__contains__, _POLITE_WORDS))
+    return not (polite and _POLITE_QUESTION.match(prompt))
 
 
 def _work_named_in(text: str) -> frozenset[int]:

@@ -234,6 +234,8 @@ PATTERNS = {
     "commonplace.engine.search", "commonplace.verbs.find", "commonplace.rules.audit",
 }  # fmt: skip
 """Modules that the start of a session is made without: it asks nothing."""
+COMPILED = {"re", "enum", "functools", "contextlib"}
+"""Modules that an ordinary question is answered without, for most need no pattern."""
 
 
 def test_hooks_load_nothing_heavy(machine: Machine) -> None:
@@ -241,6 +243,17 @@ def test_hooks_load_nothing_heavy(machine: Machine) -> None:
     assert "branch main" in said
     assert "commonplace.doors.hooks.answer" in loaded
     assert loaded & {*HEAVY, *NOT_FOR_READING, "signal", "socket", "selectors", "http"} == set()
+    assert loaded & COMPILED == set()
+
+
+def test_notes_about_code_are_read_without_a_pattern(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    with machine.book() as book:
+        book.save("getUserName in src/users.py, v2.0, is node18's deploy branch; don't say `PR-12`")
+        book.save("We deploy from the branch mainLine")
+    said, loaded = loaded_in_place(machine, event_of("claude", "UserPromptSubmit"))
+    assert "mainLine" in said
+    assert loaded & COMPILED == set()
 
 
 def test_a_start_of_plain_lines_compiles_no_pattern(machine: Machine) -> None:

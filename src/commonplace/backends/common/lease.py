@@ -21,7 +21,6 @@ from _thread import RLock, allocate_lock, get_ident
 from ...model.errors import Busy, Damaged, StoreUnavailable, Unavailable
 from ...model.quick_decorators import contextmanager
 from ...model.value import Value
-from .bell import Bell
 from .sqlite import transaction
 from .sqlite_file import SqliteFile, retried
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
     from ...model.scope import Scope
     from ...ports.record_store import Lease
-    from .bell import Listener
+    from .bell import Bell, Listener
     from .sqlite import SqliteConnection
 
 
@@ -300,6 +299,9 @@ class SqliteLeases:
     def _bell(self, name: str) -> Bell:
         """Rings when the lease of that name is let go."""
         if name not in self._bells:
+            # Imported here, because a process that only reads takes no lease.
+            from .bell import Bell
+
             self._bells[name] = Bell(f"{os.path.realpath(self.path)} {name}")
         return self._bells[name]
 

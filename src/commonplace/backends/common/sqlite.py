@@ -5,16 +5,31 @@ Several threads may use a connection, one at a time: code that shares one guards
 
 from __future__ import annotations
 
+import _collections_abc
+import _thread
 import errno
 import os
+import sys
 import time
-
-import apsw
 
 from ...model.errors import Busy, CommonplaceError, Damaged, Unavailable
 from ...model.quick_decorators import contextmanager
 from ...model.quick_json import write_json
 from .sql_dialect import SqlDialect
+
+# apsw wants one class of `collections.abc`, whose import costs a cold start as much as eight
+# modules of ours. It gets the module that defines the class, unless another thread might see it.
+_SPARED = ("collections", "collections.abc")
+_alone = not _thread._count()  # pyright: ignore[reportPrivateUsage]
+if _alone and "collections" not in sys.modules:
+    sys.modules.update(dict.fromkeys(_SPARED, _collections_abc))
+    try:
+        import apsw
+    finally:
+        for _name in _SPARED:
+            del sys.modules[_name]
+else:
+    import apsw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

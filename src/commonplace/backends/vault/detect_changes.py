@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 from ...model.errors import Busy, Unavailable
+from ...model.quick_decorators import suppress
 from ...model.value import Value
 from ..common.sqlite import transaction
 from . import listing, partial_look, prefetch_scan
@@ -13,7 +15,6 @@ from .manifest import UNPROVEN, ManifestEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import os
     from collections.abc import (
         Callable,
         Collection,
@@ -77,6 +78,8 @@ class ChangeDetector:
         self._db = db
         self._locked = locked
         self._require_vault = require_vault
+        self.large_mark: str | None = None
+        """Path of an empty file that is there while the vault is large."""
         self.blocked: dict[str, str] = {}
         """Paths that could not be read the last time, and why."""
         self.just_read: dict[str, FileContents] = {}
@@ -242,6 +245,7 @@ class ChangeDetector:
 
     def _record_look(self, began: int, cost: int | None, *, large: bool, was_large: bool) -> None:
         """Record a look at every file, if the vault is large."""
+        self._mark(large=large)
         if not large and not was_large:
             return
         try:
@@ -252,6 +256,16 @@ class ChangeDetector:
                     partial_look.forget_looks(self._db)
         except (Busy, Unavailable):
             return  # The next answer looks again.
+
+    def _mark(self, *, large: bool) -> None:
+        """Let the next process know before it opens the vault whether a list of it is any use."""
+        if self.large_mark is None or os.path.exists(self.large_mark) == large:
+            return
+        with suppress(OSError):  # A process that does not know lists the vault for nothing.
+            if large:
+                os.close(os.open(self.large_mark, os.O_CREAT | os.O_WRONLY, 0o600))
+            else:
+                os.remove(self.large_mark)
 
     def has_edits(self, ids: Collection[str]) -> bool:
         """Whether a file with one of these memories is not as the manifest has it."""

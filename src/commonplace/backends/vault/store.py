@@ -48,7 +48,13 @@ class VaultStore:
     capabilities = frozenset({"files", "map", "personal"})
 
     def __init__(
-        self, root: str, *, state: str, create: bool = True, personal_root: str | None = None
+        self,
+        root: str,
+        *,
+        state: str,
+        create: bool = True,
+        personal_root: str | None = None,
+        large_mark: str | None = None,
     ) -> None:
         self.url = f"vault:{root}"
         self.root = os.path.realpath(root)
@@ -63,6 +69,7 @@ class VaultStore:
         self._detector = ChangeDetector(
             self._files, self._manifest, self._leases.connection, self._locked, self._require_vault
         )
+        self._detector.large_mark = large_mark
         if read_id(self.root) is None and self._has_files():
             raise self._missing_vault()
         self.store_id = identify(self.root, create=create)

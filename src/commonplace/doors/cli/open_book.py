@@ -56,7 +56,7 @@ def open_for(
     chosen = settings.load(environ)
     url = given.get("url") or chosen.url
     if prefetch and url:
-        registry.start_prefetch(url)
+        registry.start_prefetch(url, chosen.state)
     from ...books.open import open_book
 
     here = context_for(given, environ, chosen, in_project=True) if named_here else None

@@ -1,11 +1,18 @@
 """Format texts and times for a terminal. Imports nothing slow: `recall` needs it at once."""
 
-import unicodedata
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from __future__ import annotations
 
-from ...model.memory import Memory
+import unicodedata
+
 from ...notes.display import without_sealed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from ...model.memory import Memory
+
 
 _STEPS = (
     (60, 1, ""),

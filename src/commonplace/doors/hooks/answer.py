@@ -259,7 +259,7 @@ def request_context(question: HookQuestion) -> Callable[[], HookAnswer]:
 
 
 def _ask_book(question: HookQuestion) -> HookAnswer:
-    start_prefetch(question.settings.url or "")
+    start_prefetch(question.settings.url or "", question.settings.state)
     book = _open(question)
     _LEFT_OPEN.append(book)
     budget = _budget(question.settings, question.who)

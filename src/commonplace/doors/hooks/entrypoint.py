@@ -43,7 +43,6 @@ def run(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
 
 def _run(arguments: Sequence[str], environ: Mapping[str, str]) -> None:
     gc.disable()
-    _load_datetime()
     limits = time_limits(environ, seconds_since_start())
     if not hasattr(os, "fork"):
         _run_in_thread(arguments, environ, limits)
@@ -70,14 +69,6 @@ def _run_child(
         _answer(arguments, environ, lambda part: os.write(writer, part), limit_s)
     finally:
         os._exit(0)
-
-
-def _load_datetime() -> None:
-    """Load `datetime` as later versions do: 3.11 defines all of it in Python first."""
-    if sys.version_info < (3, 12):
-        import _datetime  # pyright: ignore[reportMissingImports]
-
-        sys.modules.setdefault("datetime", _datetime)
 
 
 def _end_after(seconds: int) -> None:

@@ -31,4 +31,4 @@ def prefetch_for_event(arguments: Sequence[str], said: bytes, environ: Mapping[s
 def prefetch_book(url: str, state: str) -> None:
     """Start the scan, once, unless a server may answer."""
     if not os.path.exists(os.path.join(state, SERVER_FILE)):
-        start_prefetch(url)
+        start_prefetch(url, state)

@@ -325,14 +325,19 @@ def _words(text: str) -> tuple[str, ...]:
 def _all_words(text: str) -> list[str]:
     """All words of a text, with the signs within them.
 
-    A text of plain words is split without `_WORD`, which takes long to compile.
+    Most texts are split without `_WORD`, because a cold start needs long to compile it.
     """
     if text.isascii():
         chunks = text.translate(_SPACED).split()
         words = [word for chunk in chunks if (word := chunk.strip("'_./@+-"))]
-        if all(map(str.isalnum, words)):
+        if all(word.isalnum() or _is_one_word(word) for word in words):
             return words
     return _WORD.findall(text)
+
+
+def _is_one_word(chunk: str) -> bool:
+    """Whether all signs of a chunk are within one word, as in `src/users.py` and `10:30`."""
+    return "=" not in chunk and "#" not in chunk and ":" not in (chunk[0], chunk[-1])
 
 
 _ARTICLES = frozenset({"the", "a", "an"})

@@ -115,24 +115,16 @@ GROUPS = {
 }
 
 
-def _by_hint() -> dict[str, frozenset[str]]:
-    """Each hint with the groups it belongs to."""
-    groups: dict[str, frozenset[str]] = {}
-    for group, hints in GROUPS.items():
-        for hint in hints:
-            groups[hint] = groups.get(hint, frozenset()) | {group}
-    return groups
-
-
-_PAIRS: dict[tuple[str, str], list[tuple[str, frozenset[str]]]] = {}
-"""The hints by their first two letters."""
-_SIGNS: list[tuple[str, frozenset[str]]] = []
+_PAIRS: dict[tuple[str, str], list[tuple[str, str]]] = {}
+"""The hints and their groups, by their first two letters."""
+_SIGNS: list[tuple[str, str]] = []
 """The hints of one letter."""
-for _hint, _groups in _by_hint().items():
-    if len(_hint) > 1:
-        _PAIRS.setdefault((_hint[0], _hint[1]), []).append((_hint, _groups))
-    else:
-        _SIGNS.append((_hint, _groups))
+for _group, _hints in GROUPS.items():
+    for _hint in _hints:
+        if len(_hint) > 1:
+            _PAIRS.setdefault((_hint[0], _hint[1]), []).append((_hint, _group))
+        else:
+            _SIGNS.append((_hint, _group))
 _KNOWN_PAIRS = frozenset(_PAIRS)
 
 
@@ -140,13 +132,11 @@ def reasons(lower: str) -> set[str]:
     """The groups of which a text in lower case has a hint, and `digit`."""
     found: set[str] = {"digit"} if any(map(lower.__contains__, "0123456789")) else set()
     for pair in _KNOWN_PAIRS.intersection(itertools.pairwise(lower)):
-        for hint, groups in _PAIRS[pair]:
-            if not groups <= found and hint in lower:
-                found |= groups
+        for hint, group in _PAIRS[pair]:
+            if group not in found and hint in lower:
+                found.add(group)
     if not lower.isascii():
-        for sign, groups in _SIGNS:
-            if sign in lower:
-                found |= groups
+        found.update(group for sign, group in _SIGNS if sign in lower)
     return found
 
 

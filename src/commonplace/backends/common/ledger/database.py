@@ -27,70 +27,67 @@ if TYPE_CHECKING:
     from ..sqlite import SqliteConnection
 
     T = TypeVar("T")
-else:
-    Protocol = object
+
+    class LedgerRows(Protocol):
+        """The rows of one statement."""
+
+        def fetchone(self) -> tuple[Any, ...] | None:
+            """The next row."""
+            ...
+
+        def fetchall(self) -> list[tuple[Any, ...]]:
+            """The remaining rows."""
+            ...
+
+        def __iter__(self) -> Iterator[tuple[Any, ...]]: ...
+
+    class LedgerConnection(Protocol):
+        """A connection inside a transaction; statements have `?` for each value."""
+
+        def execute(self, query: str, values: Sequence[object] = (), /) -> LedgerRows:
+            """Run a statement."""
+            ...
+
+        def executemany(self, query: str, rows: Sequence[Sequence[object]], /) -> object:
+            """Run a statement once for each row of values."""
+            ...
+
+    class LedgerDatabase(Protocol):
+        """Runs functions on a ledger's tables."""
+
+        @property
+        def dialect(self) -> LedgerDialect:
+            """The layout of the tables and the engine's own syntax."""
+            ...
+
+        def read(
+            self, work: Callable[[LedgerConnection], T], *, visible: Visible = EVERYTHING
+        ) -> T:
+            """Run a function that reads; the engine hides rows that are not visible if it can."""
+            ...
+
+        def write(self, work: Callable[[LedgerConnection], T]) -> T:
+            """Run a function in one transaction, all or nothing.
+
+            The engine may run it again when it cannot tell whether the commit succeeded.
+            """
+            ...
+
+        def write_cheaply(self, work: Callable[[LedgerConnection], object]) -> None:
+            """Run a function whose result may be lost, rather than hold a recall up."""
+            ...
+
+        def sweep(self) -> bool:
+            """Overwrite deleted rows on the disk; False when another reader prevents it."""
+            ...
+
+        def close(self) -> None:
+            """Let go of files and connections."""
+            ...
 
 
 PATIENCE_S = 0.05
 """Longest delay of a recall by its own counters and log."""
-
-
-class LedgerRows(Protocol):
-    """The rows of one statement."""
-
-    def fetchone(self) -> tuple[Any, ...] | None:
-        """The next row."""
-        ...
-
-    def fetchall(self) -> list[tuple[Any, ...]]:
-        """The remaining rows."""
-        ...
-
-    def __iter__(self) -> Iterator[tuple[Any, ...]]: ...
-
-
-class LedgerConnection(Protocol):
-    """A connection inside a transaction; statements have `?` for each value."""
-
-    def execute(self, query: str, values: Sequence[object] = (), /) -> LedgerRows:
-        """Run a statement."""
-        ...
-
-    def executemany(self, query: str, rows: Sequence[Sequence[object]], /) -> object:
-        """Run a statement once for each row of values."""
-        ...
-
-
-class LedgerDatabase(Protocol):
-    """Runs functions on a ledger's tables."""
-
-    @property
-    def dialect(self) -> LedgerDialect:
-        """The layout of the tables and the engine's own syntax."""
-        ...
-
-    def read(self, work: Callable[[LedgerConnection], T], *, visible: Visible = EVERYTHING) -> T:
-        """Run a function that reads; the engine hides rows that are not visible if it can."""
-        ...
-
-    def write(self, work: Callable[[LedgerConnection], T]) -> T:
-        """Run a function in one transaction, all or nothing.
-
-        The engine may run it again when it cannot tell whether the commit succeeded.
-        """
-        ...
-
-    def write_cheaply(self, work: Callable[[LedgerConnection], object]) -> None:
-        """Run a function whose result may be lost, rather than hold a recall up."""
-        ...
-
-    def sweep(self) -> bool:
-        """Overwrite deleted rows on the disk; False when another reader prevents it."""
-        ...
-
-    def close(self) -> None:
-        """Let go of files and connections."""
-        ...
 
 
 class LedgerDialect(SqlDialect):

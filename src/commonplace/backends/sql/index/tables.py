@@ -20,79 +20,76 @@ if TYPE_CHECKING:
     """How often each memory contains each word."""
     Places = dict[int, dict[str, dict[int, float]]]
     """For each long memory: how often each half of a window contains each word."""
-else:
-    Protocol = object
 
+    class SqlRows(Protocol):
+        """The rows of a statement."""
 
-class SqlRows(Protocol):
-    """The rows of a statement."""
+        def fetchone(self) -> tuple[Any, ...] | None:
+            """The next row."""
+            ...
 
-    def fetchone(self) -> tuple[Any, ...] | None:
-        """The next row."""
-        ...
+        def fetchall(self) -> list[tuple[Any, ...]]:
+            """The remaining rows."""
+            ...
 
-    def fetchall(self) -> list[tuple[Any, ...]]:
-        """The remaining rows."""
-        ...
+        def __iter__(self) -> Iterator[tuple[Any, ...]]: ...
 
-    def __iter__(self) -> Iterator[tuple[Any, ...]]: ...
+    class Tables(Protocol):
+        """The tables of an index, inside a transaction."""
 
+        external: bool
+        """Whether vectors are stored in a vector engine instead of these tables."""
 
-class Tables(Protocol):
-    """The tables of an index, inside a transaction."""
+        @property
+        def dialect(self) -> Dialect:
+            """The SQL that differs between databases."""
+            ...
 
-    external: bool
-    """Whether vectors are stored in a vector engine instead of these tables."""
+        def execute(self, query: str, values: Sequence[object] = ()) -> SqlRows:
+            """Run a statement that has `?` for each value."""
+            ...
 
-    @property
-    def dialect(self) -> Dialect:
-        """The SQL that differs between databases."""
-        ...
+        def execute_many(self, query: str, rows: Sequence[Sequence[object]]) -> None:
+            """Run a statement once for each row of values."""
+            ...
 
-    def execute(self, query: str, values: Sequence[object] = ()) -> SqlRows:
-        """Run a statement that has `?` for each value."""
-        ...
+        def frequencies(self, words: Sequence[str], seen: VisibleScopes) -> dict[str, int]:
+            """How many visible memories contain each word."""
+            ...
 
-    def execute_many(self, query: str, rows: Sequence[Sequence[object]]) -> None:
-        """Run a statement once for each row of values."""
-        ...
+        def postings(self, words: Sequence[str], seen: VisibleScopes) -> tuple[Postings, Places]:
+            """How often each visible memory contains each word; for long ones also where."""
+            ...
 
-    def frequencies(self, words: Sequence[str], seen: VisibleScopes) -> dict[str, int]:
-        """How many visible memories contain each word."""
-        ...
+        def rows_with_signatures(self, pairs: Collection[tuple[int, int]], most: int) -> set[int]:
+            """The newest rows, `most` for each pair of a scope and a signature."""
+            ...
 
-    def postings(self, words: Sequence[str], seen: VisibleScopes) -> tuple[Postings, Places]:
-        """How often each visible memory contains each word; for long ones also where."""
-        ...
+        def nearest(self, query: VectorQuery, seen: VisibleScopes) -> dict[int, float]:
+            """Cosines of the closest visible memories, and of the rows in `query.also`."""
+            ...
 
-    def rows_with_signatures(self, pairs: Collection[tuple[int, int]], most: int) -> set[int]:
-        """The newest rows, `most` for each pair of a scope and a signature."""
-        ...
+        def passages(self, rows: Collection[int], model: int) -> list[tuple[int, bytes]]:
+            """The passage vectors of these memories, end to end; left out where there are none."""
+            ...
 
-    def nearest(self, query: VectorQuery, seen: VisibleScopes) -> dict[int, float]:
-        """Cosines of the closest visible memories, and of the rows in `query.also`."""
-        ...
+        def put_vectors(
+            self, vectors: Mapping[int, Sequence[bytes]], model: int, *, complete: bool
+        ) -> None:
+            """Store vectors in place of earlier ones; unless complete, the memories go on waiting.
 
-    def passages(self, rows: Collection[int], model: int) -> list[tuple[int, bytes]]:
-        """The passage vectors of these memories, end to end; left out where there are none."""
-        ...
+            Rows that do not wait are passed over: the memory is gone, or another process was
+            faster.
+            """
+            ...
 
-    def put_vectors(
-        self, vectors: Mapping[int, Sequence[bytes]], model: int, *, complete: bool
-    ) -> None:
-        """Store vectors in place of earlier ones; unless complete, the memories go on waiting.
+        def queue_all(self, model: int) -> None:
+            """Queue every memory for this model's vectors."""
+            ...
 
-        Rows that do not wait are passed over: the memory is gone, or another process was faster.
-        """
-        ...
-
-    def queue_all(self, model: int) -> None:
-        """Queue every memory for this model's vectors."""
-        ...
-
-    def drop_model(self, model: int) -> None:
-        """Delete a model, its vectors and its queue."""
-        ...
+        def drop_model(self, model: int) -> None:
+            """Delete a model, its vectors and its queue."""
+            ...
 
 
 # Conditions as SQL over the table `memories`, called `m`.

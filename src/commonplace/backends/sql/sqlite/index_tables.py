@@ -8,7 +8,6 @@ FTS5 stores every word as `word:scope`, and for a task's memory as `word|parent`
 from __future__ import annotations
 
 import zlib
-from collections import Counter
 
 from ....language import similarity
 from ....model.errors import Damaged
@@ -111,11 +110,12 @@ class SqliteTables:
         places: Places = {}
         for word in words:
             found = postings[word] = {}
-            for (memory, half), times in Counter(self._occurrences(word, seen)).items():
-                weight = times * HEAD if half == IN_HEAD else times
+            for memory, half in self._occurrences(word, seen):
+                weight = HEAD if half == IN_HEAD else 1.0
                 found[memory] = found.get(memory, 0.0) + weight
                 if memory % similarity.STEPS >= similarity.LONG_STEP:
-                    places.setdefault(memory, {}).setdefault(word, {})[half] = weight
+                    halves = places.setdefault(memory, {}).setdefault(word, {})
+                    halves[half] = halves.get(half, 0.0) + weight
         return postings, places
 
     def rows_with_signatures(self, pairs: Collection[tuple[int, int]], most: int) -> set[int]:
