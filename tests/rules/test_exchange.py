@@ -30,6 +30,19 @@ from commonplace.rules.exchange import (
         ),
         ("Zone C deliveries cost 22.", "nah, 25", "25.", "Zone C deliveries cost 25."),
         (
+            "Rehearsals are on Mondays in the old hall.",
+            "no, Sundays now",
+            "Sundays now.",
+            "Rehearsals are on Sundays in the old hall.",
+        ),
+        (
+            "Standup is at 9:30 in the kitchen.",
+            "standup moved to 10:15, same room",
+            "Standup moved to 10:15, same room.",
+            "Standup is at 10:15 in the kitchen.",
+        ),
+        ("The keys are in the shed.", "no, Friday", "no, Friday", "no, Friday"),
+        (
             "The meeting room Elbe seats 8.",
             "They brought more chairs, so there are twelve places in Elbe.",
             "They brought more chairs, so there are twelve places in Elbe.",

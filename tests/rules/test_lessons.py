@@ -58,6 +58,8 @@ CORRECTIONS = [
     ("The call is at 3.", "It was 4, not 3.", "The call is at 4."),
     ("The car stands in the carport.", "Not car, van.", "The van stands in the carport."),
     ("The host of db1 is db10.", "It's db2, not db1.", "The host of db2 is db10."),
+    ("We pay 15 percent.", "not 15, members pay 20 percent", "Members pay 20 percent, not 15."),
+    ("The limit is 15 percent.", "not 15 but 20 percent", "The limit is 20 percent."),
     ("The lead is Bob.", "nope, you've got that wrong: the lead is Ada", "The lead is Ada."),
     ("Die Frist ist Montag.", "Nein, die Frist ist Dienstag.", "Die Frist ist Dienstag."),
     ("Le port est 80.", "Non, le port est 8080.", "Le port est 8080."),

@@ -101,6 +101,8 @@ def test_history_is_asked_for_in_words_or_by_date() -> None:
     assert read("what broke last week").asks_history
     assert read("Was ist passiert?").asks_history
     assert not read("which port does the server use").asks_history
+    assert not read("btw we dropped the cache last week, it's gone").asks_history
+    assert read("we need what we decided last week").asks_history
 
 
 def test_of_a_huge_question_only_the_start_gives_cues() -> None:

@@ -17,6 +17,9 @@ ASKING = [
     "where did we leave off with this",
     "what did we decide last time?",
     "What's left to do?",
+    "whats next?",
+    "what's next on the tiles thing",
+    "any open points?",
     "what is still open",
     "pick up where we left off",
     "continue where we stopped yesterday",
@@ -45,6 +48,8 @@ ASKING = [
     "前回どこまでやりましたか",
 ]
 OTHERS = [
+    "what's next.js?",
+    "open points: the signup and the feed",
     "install lodash",
     "open the file on the left",
     "what's left of the budget after the trip to Oslo?",

@@ -7,6 +7,7 @@ import re
 from ..engine.search import RecallRequest, search
 from ..language import statements
 from ..language.similarity import cosine
+from ..language.words import telling_terms
 from ..model import identity
 from ..model.errors import BadInput, Conflict, EmbedderUnavailable, NotFound, Proposed, Refused
 from ..model.memory import LIVE
@@ -97,6 +98,9 @@ class LessonSaver:
 
     def _save(self, lessons: Sequence[Lesson]) -> None:
         alike = self._alike(lessons)
+        if rule := spoken.withdrawn_rule(lessons[0].said or lessons[0].content):
+            self._try(lambda: self._withdraw(rule, alike))
+            return
         meant = _answered(lessons[0], alike)
         if lessons[0].sure <= heard.HINT:
             alike = [one for one in alike if one.id in meant]
@@ -110,6 +114,16 @@ class LessonSaver:
                 self._try(lambda blamed=blamed, lesson=lesson: self._correct(blamed, lesson))
             elif lesson.sure >= 1.0:
                 self._try(lambda lesson=lesson: self._add(lesson))
+
+    def _withdraw(self, rule: str, alike: Sequence[Memory]) -> None:
+        """Forget the one standing instruction that the user takes back by naming it."""
+        from ..verbs.forget import forget
+
+        named = telling_terms(rule)
+        found = [one for one in alike if named and named <= telling_terms(one.content)]
+        wishes = [one for one in found if one.kind in ("preference", "workflow")]
+        if len(wishes or found) == 1:
+            forget(self.engine, (wishes or found)[0].id)
 
     def _try(self, step: Callable[[], object]) -> None:
         try:
@@ -144,6 +158,8 @@ class LessonSaver:
         said, before = lessons[0].said or lessons[0].content, _context(lessons[0])
         if (gone := spoken.replaced_name(said)) and mentions(text, gone):
             return _Compared(memory, Judged("contradicts"))
+        if memory.key is None and (now := spoken.switched_in(said, text)):
+            return _Compared(memory, Judged("contradicts"), now)
         if whole := spoken.completed(said, before, text):
             return _Compared(memory, judge(whole, text))
         judged = self._judged(lessons, said, before, text)
@@ -285,7 +301,8 @@ class LessonSaver:
     def _blamed(self, one: _Compared, lesson: Lesson) -> WrongMemory | None:
         """The memory with those of its statements that are wrong; None if that is not clear."""
         wrong = one.memory
-        if wrong.key is not None or one.meant:
+        # A line that quotes an answer says one thing: a part of the quotation says nothing.
+        if wrong.key is not None or one.meant or quotes_context(wrong.content):
             return WrongMemory(wrong)
 
         def judge(newer: str, older: str) -> Judged:
@@ -323,7 +340,7 @@ class LessonSaver:
         wish = lesson.kind == "preference"
         draft = drafts.make_draft(
             lesson.content,
-            kind="preference" if wish else "insight",
+            kind="preference" if wish else "fix" if lesson.kind == "fix" else "insight",
             tags=("correction",) if corrects or lesson.kind == "correction" else (),
             scope=self._scope(lesson),
             source_tasks=self._tasks,
@@ -337,7 +354,9 @@ class LessonSaver:
 
     def _scope(self, lesson: Lesson) -> Scope:
         """The person's scope for what is about the person, the project's for the rest."""
-        if lesson.kind in ("preference", "fact"):
+        if lesson.kind == "fact":
+            return lessons.scope_of_fact(lesson.content, self.engine.context)
+        if lesson.kind == "preference":
             return lessons.scope_of_wish(lesson.content, self.engine.context)
         return self.engine.home
 

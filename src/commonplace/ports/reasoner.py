@@ -44,7 +44,7 @@ class Lesson(Value):
     """A correction, preference or personal fact stated in a conversation."""
 
     kind: str
-    """correction, preference, or fact for a lasting one about the person."""
+    """correction, preference, fact (a lasting one about the person), or fix (one that helped)."""
     content: str
     """The text to remember, as a self-contained sentence."""
     wrong: str = ""

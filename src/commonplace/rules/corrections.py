@@ -42,6 +42,21 @@ LEADS = re.compile(
     r"|hm+|um+|uh+|er+m?|haha+|god|sorry|thanks|ja|oui|sí)[,!:…]*\s+)+"
 )
 """Words that open a sentence and say nothing."""
+_UNMARKED = re.compile(
+    r"(?i)^((?:(?:no+|nope|nah|actually)[,.! ]+)?"
+    r"(?:(?:that|there|he|she|what)(?=s )|(?:they|you)(?=re )))(s|re)(?= \w)"
+)
+"""`thats too short`, `theyre in the shed`: as people type it."""
+_LETS = re.compile(
+    r"(?i)^lets(?= (?:just |now |not |rather )?(?:go|use|do|drop|keep|take|make|have|call|put|move"
+    r"|try|start|stop|stick|switch|add|leave|say|see|skip|name|pick|build|write|ship|deploy)\b)"
+)
+_SHOUTED = re.compile(r"^(?:NO+|No+|no+)(?=!* (?:never|don't|do not|always|stop)\b)!* ")
+"""`NO never do that`: the no says nothing more."""
+_NO_SUBJECT = re.compile(
+    r"(?i)^((?:(?:no+|nope|nah|actually)[,.! ]+)?)(?=(?:should|must|has to|needs to|ought to) be\b)"
+)
+"""`should be 2.3.1`: `it` is left out."""
 _ITS = re.compile(
     r"(?i)^((?:(?:no+|nope|nah|actually)[,.! ]+)?)its"
     r"(?= (?:(?:the|an?|at|on|in|from|not|now|still)\b|\d))"
@@ -54,7 +69,11 @@ CORRECTED = re.compile(
     rf"(?:,? no+)*{_ENDS}"
     rf"(?:(?:{_WRONG}){_ENDS}|(?:{_MIXED_UP}){_ENDS})?"
     rf"|(?:{_WRONG}|{_MIXED_UP}|{_THAT} not what i (?:said|meant|asked for)){_ENDS}"
-    r"|(?:(?:scratch|strike) that|my (?:mistake|bad)|i misspoke|typo)"
+    r"|(?:on second thoughts?|come to think of it|thinking about it)(?:,? no+)?"
+    + _ENDS
+    + r"|(?:no+|nope|nah),? (?:wait|sorry|hang on|hold on|i mean|scratch that)(?:,? no+)?"
+    + _ENDS
+    + r"|(?:(?:scratch|strike) that|my (?:mistake|bad)|i misspoke|typo)"
     + _ENDS
     + r"|(?:das|es) (?:stimmt nicht|ist falsch)[,.!:;]\s*|c'est faux[,.!:;]\s*"
     r"|(?:eso )?(?:no es correcto|está mal|es incorrecto)[,.!:;]\s*"
@@ -152,7 +171,15 @@ VALUE = re.compile(r"[\w./:@#-]*\d[\w./:@#%-]*|\b\w+[_/.@]\w[\w./@-]*|(?<=[a-z,]
 
 def plain_sentence(sentence: str) -> str:
     """A sentence without the words that open it and say nothing, its `it's` with an apostrophe."""
-    return _ITS.sub(r"\1it's", LEADS.sub("", sentence.replace("’", "'")))
+    plain = LEADS.sub("", sentence.replace("’", "'"))
+    plain = with_lets(_SHOUTED.sub("", plain))
+    plain = _NO_SUBJECT.sub(r"\1it ", _UNMARKED.sub(r"\1'\2", plain))
+    return _ITS.sub(r"\1it's", plain)
+
+
+def with_lets(sentence: str) -> str:
+    """A sentence that opens with `lets go`, as people type it, with its apostrophe."""
+    return _LETS.sub("let's", sentence)
 
 
 def opens_correction(sentence: str) -> bool:
@@ -251,9 +278,12 @@ def _pointed(rest: str, value: str, before: str, *, sure: bool) -> Lesson | None
 def _in_context(rest: str, wrong: str, before: str, *, alone: bool, opened: bool) -> Lesson | None:
     """The correction as it is, or with the statement that it is about if it is only a piece."""
     whole = passages.word_count(rest) >= 4
+    spoken = statements.sentences(before)
+    piece = rest.isascii() and short_answers.is_fragment(rest)
+    alone = alone and not (opened and spoken and piece)
     if alone or (SUBJECT.match(rest) and (whole or _NAMED_IS.match(rest))):
         return Lesson("correction", as_sentence(rest), wrong)
-    if spoken := statements.sentences(before):
+    if spoken:
         return _about_one_of(rest, [wrong] if wrong else spoken, opened=opened)
     return Lesson("correction", as_sentence(rest)) if whole else None
 
@@ -337,8 +367,21 @@ def put_instead(text: str, wrong: str, right: str) -> str:
 
 def _put_instead(sentence: str, wrong: str, right: str) -> Lesson:
     """The correction of a sentence by one thing in the place of another that it mentions."""
-    swapped = put_instead(sentence, wrong, right)
+    swapped = put_instead(sentence, _with_shared_end(sentence, wrong, right), right)
     return Lesson("correction", as_sentence(swapped), as_sentence(sentence))
+
+
+def _with_shared_end(sentence: str, wrong: str, right: str) -> str:
+    """The wrong thing with the words after it that what holds ends with: `15 percent` for `15`."""
+    after = re.search(_as_written(wrong), sentence)
+    following = sentence[after.end() :].split() if after else []
+    given = right.split()
+    for count in range(min(len(given) - 1, len(following)), 0, -1):
+        if [one.strip(".,;:!").casefold() for one in following[:count]] == [
+            one.casefold() for one in given[-count:]
+        ]:
+            return f"{wrong} {' '.join(following[:count]).rstrip('.,;:!')}"
+    return wrong
 
 
 def _as_written(value: str) -> str:
@@ -395,7 +438,17 @@ def _swapped(rest: str, before: str) -> Lesson | None:
         return None
     wrong, right = (named_part(found, name).strip(" .!。！\"'`") for name in ("wrong", "right"))
     said = [one for one in statements.sentences(before) if mentions(one, wrong)]
+    if said and _is_clause_against(right, wrong):
+        return Lesson("correction", as_sentence(f"{right}, not {wrong}"), as_sentence(said[-1]))
     return _put_instead(said[-1], wrong, right) if said else None
+
+
+def _is_clause_against(right: str, wrong: str) -> bool:
+    """Whether what holds is told in a sentence of its own: `not 15, groups get 20 percent`."""
+    longer = passages.word_count(right) > passages.word_count(wrong) + 1
+    plain = expand_contractions(right)
+    begins = SUBJECT.match(plain) or (NUMBER.fullmatch(wrong) and not DIGITS.match(plain))
+    return longer and bool(begins and telling_terms(plain) - telling_terms(wrong))
 
 
 def _said_otherwise(rest: str, before: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from ..language import passages, statements
+from ..language.vocabulary import STOPWORDS
 from ..language.vocabulary.statements import DESCRIPTIVE, PRONOUNS, SPEAKERS
 from ..language.words import is_question, telling_terms
 from . import short_answers
@@ -119,17 +120,25 @@ _VERB = re.compile(
 )
 _LABEL = re.compile(r"^(?P<subject>[^:=“”.!?]{3,60}?)\s*(?::|=)\s")
 """Finds the words before a line's colon: `Latest release` in `Latest release: 0.6.2`."""
+_NAMES_SOMEBODY = re.compile(r"[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+)*$")
+_CAPITAL = re.compile(r"\b[A-ZÀ-Þ]\w")
+_THE_SAME = re.compile(r"(?i)\b(?:the |at the )?same (?:\w+|as)\b")
 _CONTRACTED = {"'s": " is", "'re": " are"}
 _IS = frozenset({" is", " are", " was", " were"})
 
 
 def exchanged_statement(old: str, said: str, content: str) -> str:
     """What holds now: the content if it stands alone, else the old statement with its new value."""
+    if moved := short_answers.moved(old, bare_line(said)):
+        return as_sentence(moved)
     if _stands_alone(content) and not _short_value(said):
         return content
     if swapped := _swapped(old, said):
         return as_sentence(swapped)
     value = _short_value(said)
+    # A day never goes in the place of a room.
+    if value and (placed := short_answers.in_place_of_its_kind(old, value)) is not None:
+        return as_sentence(placed) if placed else content
     setters = [] if _NO_OBJECT.search(value) else list(_SETTER.finditer(old))
     if value and setters and passages.word_count(old[setters[-1].end() :]) <= PIECE:
         last = setters[-1]
@@ -179,7 +188,10 @@ def with_topic(old: str, said: str, before: str = "") -> str:
         topic = found["subject"] if found else ""
     first = topic.split(" ", 1)[0].casefold()
     names_it = first not in SPEAKERS and first not in PRONOUNS and telling_terms(topic)
-    if names_it and passages.word_count(topic) <= MOST_TOPIC_WORDS:
+    # Whoever takes over from Kari is told of beside what Kari did, and `the same room` beside it.
+    somebody = _NAMES_SOMEBODY.match(topic) and first not in STOPWORDS
+    leaves = (somebody and _CAPITAL.search(plain)) or _THE_SAME.search(plain)
+    if names_it and not leaves and passages.word_count(topic) <= MOST_TOPIC_WORDS:
         return short_answers.under_topic(plain, topic)
     return short_answers.together(plain, old)
 

@@ -20,7 +20,7 @@ from .corrections import (
     read_correction,
     without_opener,
 )
-from .lessons import UNCLEAR, own_words
+from .lessons import UNCLEAR, own_sentences
 from .standing_lines import asks_for_value, bare_line, names_something, points_back, standing_line
 
 TYPE_CHECKING = False
@@ -85,6 +85,8 @@ _LEANS = re.compile(
     r"(?i)(?:but|and|only|just|from|to|in|on|at|by|under|with|for|via|it|that|this|they)\b"
 )
 """Goes on with what was said before, and says little without it."""
+_RESTRICTS = re.compile(r"(?i)(?:only|just|at (?:least|most)|no more than|up to|rather)\b")
+"""Begins with a limit to something that was said before."""
 _POINTS_BACK = re.compile(r"(?i)\b(?:do|does|did|runs?|handles?|has|have) (?:it|that|this|so)\b")
 """Says who does what was said before, and not what that is."""
 _DOES = re.compile(r"[A-Z][\w'-]+(?: [A-Z][\w'-]+)? (?:does|is|has|did|will)(?: now)?[.!]*$")
@@ -128,8 +130,7 @@ def _taken_back(turns: Sequence[Turn]) -> set[int]:
 def _of_turn(
     text: str, before: str, known: Sequence[Lesson], hear: Callable[[Sequence[str], str], Heard]
 ) -> list[Lesson]:
-    sentences = [" ".join(one.split()) for one in statements.sentences(own_words(text))]
-    sentences = [one for one in sentences if one][:MOST_SENTENCES]
+    sentences = own_sentences(text)[:MOST_SENTENCES]
     if spoken.ends_nothing(text):
         # An exception is kept as it was said: what it is one of stays as it is.
         known = [one for one in known if one.kind != "correction"]
@@ -231,22 +232,37 @@ def _kind(heard: Heard) -> str:
     return "correction" if kind == "fact" and heard.correction >= CORRECTS else kind
 
 
+def _is_elliptic(sentence: str) -> bool:
+    """Whether a sentence leaves out what it is about: `Only three, they block us after that.`"""
+    if quotes_context(sentence) or not sentence.isascii():
+        return False
+    first = sentence.partition(",")[0]
+    restricts = _RESTRICTS.match(sentence) and short_answers.is_fragment(first)
+    return bool(restricts) or short_answers.is_fragment(sentence)
+
+
+def _whole(content: str, rest: str, before: str) -> str:
+    """What a correction says, with what it answers if it says too little without that."""
+    # What says enough by itself needs no quotation of what it answers.
+    if passages.word_count(rest) >= STANDS_ALONE and not _is_elliptic(rest):
+        return as_sentence(rest) if quotes_context(content) else content
+    about = statements.sentences(before)
+    return short_answers.together(rest, about[-1]) if about and _is_elliptic(content) else content
+
+
 def _lesson(kind: str, sentence: str, before: str) -> Lesson | None:
     plain = plain_sentence(sentence)
     opened = bool(before) and correction_opener(plain) is not None
     if (kind == "correction" or opened) and not spoken.ends_nothing(plain):
-        read = read_correction(plain, before, corrected=True)
         rest = without_opener(plain)
-        # What says enough by itself needs no quotation of what it answers.
-        whole = passages.word_count(rest) >= STANDS_ALONE
-        if read is not None and not (whole and quotes_context(read.content)):
-            return read
-        if read is not None:
-            return read.but(content=as_sentence(rest))
+        if read := read_correction(plain, before, corrected=True):
+            return read.but(content=_whole(read.content, rest, before))
         about = statements.sentences(before)
         if opened and about and not is_question(rest) and _LEANS.match(rest):
             return Lesson(kind, short_answers.together(plain, about[-1]))
         plain = rest
+    # What a `no` opens answers something, which the line may need.
+    kind = "correction" if opened and kind == "fact" else kind
     plain = bare_line(plain)
     if reason := _REASON.match(plain):
         plain = reason["fact"]

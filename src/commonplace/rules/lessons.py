@@ -8,12 +8,20 @@ from __future__ import annotations
 import re
 
 from ..language import passages, statements
+from ..language.vocabulary.plans import BASE_VERBS
 from ..language.vocabulary.statements import GENERAL_THINGS
 from ..language.words import is_question, telling_terms
 from ..ports.reasoner import Lesson
 from . import access, quotation, short_answers
-from .corrections import as_sentence, opens_correction, plain_sentence, read_correction
-from .personal_facts import personal_facts
+from .corrections import (
+    as_sentence,
+    correction_opener,
+    opens_correction,
+    plain_sentence,
+    read_correction,
+)
+from .personal_facts import names_kin, personal_facts
+from .spoken import withdrawn_rule
 from .standing_lines import standing_line, with_question
 
 TYPE_CHECKING = False
@@ -144,6 +152,12 @@ _OF_THE_WORK = re.compile(
     r"|wir|ce|cette|notre|nos|nous|este|esta|nuestr\w+|aquí)\b|这个|我们|この|うちの"
 )
 """Words by which a preference belongs to the work at hand."""
+_OWNS = re.compile(
+    r"(?i)i(?:'ve| have|'ve got| have got| own| bought| built| planted| added| set up)"
+    r"(?: got| bought| built| planted| added| set up)?(?: now)? (?=(?:an?|the|some|\d+|one|two"
+    r"|three|four|five|six|seven|eight|nine|ten|another|several|new)\b)"
+)
+"""Tells what somebody has where they work."""
 _OF_THE_USER = re.compile(
     r"(?i)^(?:the )?(?:user |person )?(?:always |never |strongly |generally |usually )?"
     r"(?:prefers|likes|dislikes|loves|hates|enjoys)\b"
@@ -161,6 +175,29 @@ _A_THING = re.compile(
 `MM/DD` no file."""
 
 
+_REMEMBERS = re.compile(
+    r"(?i)(?:(?:please|bitte) )?(?:remember|keep in mind|note|don't forget|do not forget|merk dir"
+    r"|denke? dran?|vergiss nicht|souviens|rappelle|retiens|n'oublie|recuerda|ten en cuenta"
+    r"|no olvides)"
+)
+_DUTY = re.compile(
+    r"(?i)\b(?:always|never|must(?:n't)?|should(?:n't)?|have to|has to|needs? to|don't|do not|only"
+    r"|no|without|i (?:like|love|hate|prefer|want|need|am|can't|use)|i'm|my|immer|nie(?:mals)?"
+    r"|kein\w*|nicht|muss|müssen|soll(?:en|te)?|toujours|jamais|siempre|nunca)\b"
+)
+_REPAIR = (
+    r"(?:(?:no+|nope|nah),? )?(?:wait|sorry|hang on|hold on|i mean|i meant|scratch that|make that"
+    r"|rather)(?:,? no+)?[,:]? "
+)
+_REPAIRS_ITSELF = re.compile(f"(?i){_REPAIR}")
+"""Opens what puts right what the same person has just said: `no wait, Thursdays`."""
+_WITHIN = re.compile(rf"(?i)(?:,|\s[–—-]|…|\.\.\.?) {_REPAIR}")
+_ASKS_UNMARKED = re.compile(
+    r"(?i)(?:and |so |hey |btw )?(?:how|what|when|where|which|who|why)"
+    r"(?:(?: [\w'-]+){0,4}? (?:do|does|did|is|are|was|were|can|could|should|will|would|has|have)\b"
+    r"|'?s\b)(?: [\w'/-]+){1,12}$"
+)
+"""`how deep do the cloves go`: a question without its mark, as people type it."""
 UNCLEAR = 0.99
 """How sure a line is of which nobody knows later whom or what it is about: such a line is not kept,
 and only corrects what a memory says."""
@@ -206,7 +243,11 @@ def with_questions(turns: Sequence[Turn], found: Sequence[Lesson]) -> tuple[Less
 
 
 def _last_question(text: str) -> str:
-    asked = [one for one in statements.sentences(own_words(text)) if is_question(one)]
+    asked = [
+        one
+        for one in statements.sentences(own_words(text))
+        if is_question(one) or _ASKS_UNMARKED.match(one.strip())
+    ]
     return " ".join(asked[-1].split()) if asked else ""
 
 
@@ -258,6 +299,16 @@ def scope_of_wish(text: str, context: Context) -> Scope:
     return access.home_scope(context)
 
 
+def scope_of_fact(text: str, context: Context) -> Scope:
+    """The person's scope for a fact about the person, the project's for what they have there.
+
+    `I've got 42 apple trees` says of the orchard what it has; `I have two children`, of the person.
+    """
+    plain = plain_sentence(text)
+    owns = _OWNS.match(plain) and not is_fact_of_person(plain) and not names_kin(plain)
+    return access.home_scope(context) if owns else scope_of_wish(text, context)
+
+
 def _is_of_the_work(found: re.Match[str]) -> bool:
     """Whether a thing is one of its work, unlike the morning, which all projects have."""
     said = found[0].casefold().replace("-", " ").split()
@@ -274,8 +325,42 @@ def own_words(text: str) -> str:
     )
 
 
+def own_sentences(text: str) -> list[str]:
+    """The sentences of a person's own words, each as it was put right in the same breath.
+
+    `We ship on Tuesdays. No wait, Wednesdays` says that they ship on Wednesdays.
+    """
+    made: list[str] = []
+    for sentence in _pieces(text):
+        opened = _REPAIRS_ITSELF.match(sentence) or correction_opener(sentence)
+        told = made[-1] if made and opened and not is_question(made[-1]) else ""
+        value = sentence[opened.end() :] if opened else ""
+        if told and (whole := _put_right(plain_sentence(told), value)):
+            made[-1] = whole
+        elif sentence:
+            made.append(sentence)
+    return made
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The sentences of a person's own words, each with its end as they put that right."""
+    for one in statements.sentences(own_words(text)):
+        sentence = " ".join(one.split())
+        found = _WITHIN.search(sentence)
+        told = plain_sentence(sentence[: found.start()]) if found else ""
+        yield (_put_right(told, sentence[found.end() :]) if found else "") or sentence
+
+
+def _put_right(told: str, value: str) -> str:
+    """What somebody said, with the value that they give instead; empty if its place is unclear."""
+    speaker, _, rest = told.partition(" ")
+    mine = speaker.casefold() in ("we", "i") and bool(rest)
+    whole = short_answers.completed(value, rest if mine else told)
+    return f"{speaker} {whole[:1].lower()}{whole[1:]}" if whole and mine else whole
+
+
 def _of_turn(text: str, before: str) -> Iterator[Lesson]:
-    sentences = [" ".join(one.split()) for one in statements.sentences(own_words(text))]
+    sentences = own_sentences(text)
     corrected = False
     for at, sentence in enumerate(sentences):
         plain = plain_sentence(sentence)
@@ -285,6 +370,10 @@ def _of_turn(text: str, before: str) -> Iterator[Lesson]:
         # "No." and "That's wrong." correct with the sentence that follows.
         if opens_correction(plain) and at + 1 < len(sentences):
             corrected = True
+            continue
+        if withdrawn_rule(plain):
+            corrected = False
+            yield Lesson("correction", as_sentence(plain), sure=UNCLEAR)
             continue
         lesson = read_correction(plain, before, corrected=corrected, first=not at)
         lesson = lesson or _preference(plain, before)
@@ -306,5 +395,14 @@ def _preference(sentence: str, before: str) -> Lesson | None:
             content = sentence[len(lead) :]
             if EMPTY.match(content) or passages.word_count(content) < 2:
                 return None
-            return Lesson("preference", as_sentence(short_answers.stopped(content, before)))
+            kind = "fact" if _REMEMBERS.match(lead) and not _asks_for_it(content) else "preference"
+            return Lesson(kind, as_sentence(short_answers.stopped(content, before)))
     return None
+
+
+def _asks_for_it(content: str) -> bool:
+    """Whether what is to be remembered is a wish or a rule, and no mere fact."""
+    bare = content.rstrip(".!。！ ")
+    first = bare.split(maxsplit=1)[0].casefold()
+    orders = BASE_VERBS.get(first) == first or _DUTY.search(bare) is not None
+    return orders or any(pattern.match(bare) for pattern in PREFERENCES)

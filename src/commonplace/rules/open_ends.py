@@ -25,7 +25,10 @@ KEPT_FOR = timedelta(days=30)
 CLOSED_SHARE = 0.6
 """Share of an open end's words that a sentence has which closes it."""
 _ABOUT_TIME = frozenset(
-    words.terms("still need needs left open todo tomorrow later yet until soon")
+    words.terms(
+        "still need needs left open todo tomorrow later yet until soon missing remaining remains"
+        " outstanding pending unfinished undone points point"
+    )
 )
 _IDLE = STOPWORDS | CHATTER | _ABOUT_TIME
 

@@ -117,6 +117,7 @@ _PASSING = lazy(
     r"|what if|example|e\.g\.|for instance)\b"
 )
 """Tells of a moment, or of what is only supposed."""
+_NAMES_KIN = lazy(rf"(?i)\b{_KIN}s?\b|\b(?:children|siblings|family)\b")
 _OPENERS = frozenset((
     "the", "this", "that", "these", "those", "there", "it", "he", "she", "they", "you",
     "what", "who", "when", "where", "why", "how", "if", "in", "on", "at", "and",
@@ -135,6 +136,11 @@ def personal_facts(sentence: str) -> tuple[str, ...]:
     else:
         found = [_shortened(clause) for clause in _clauses(sentence) if _is_fact(clause)]
     return tuple(fact for fact in dict.fromkeys(found) if not _PASSING.search(fact))
+
+
+def names_kin(text: str) -> bool:
+    """Whether a text speaks of somebody's family or animals."""
+    return _NAMES_KIN.search(text) is not None
 
 
 def _is_meant(who: str, pronoun: str) -> bool:

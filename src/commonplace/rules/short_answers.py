@@ -90,6 +90,7 @@ _PLACE = re.compile(
     r"|office|company|family|codebase|kitchen|shop|school|lab|town))$"
 )
 """Where something holds, at the end of an answer."""
+_ENDS_WITH_NOW = re.compile(r"(?i)(?<=\w)[, ]+(?:now|nowadays|these days|from now on|actually)$")
 _QUESTION_TAIL = re.compile(
     r"(?i)[,;]? (?:ok(?:ay)?|right|is that (?:ok(?:ay)?|right|fine)|yes)\?$"
 )
@@ -176,7 +177,7 @@ _NO_CHOICE = re.compile(
     r"|any|option|number|variant|version|plan|one|correct|right|none|if|when|exactly|you|nothing"
     r"|nobody|nowhere|of course|so|there|not|maybe|perhaps)\b|.*\bwhat$"
     r"|the (?:first|second|third|fourth|last|other|former|latter|same|plan|rest|flow|default)\b"
-    r"|(?:\d+|[a-e])(?:[\s.,!]|$))"
+    r"|\d+(?:[\s.,!]|$)|[a-e](?:[.,!)]|$))"
 )
 _FOR_THE_MOMENT = re.compile(
     r"(?i)\b(?:for (?:now|today|the moment|this (?:one|time|run))|first|today|tonight|this time"
@@ -184,9 +185,12 @@ _FOR_THE_MOMENT = re.compile(
     r"|a (?:minute|second|moment|while|bit)|yesterday|this (?:week|afternoon|morning|evening))\b"
 )
 """Settles only what is done next."""
-_TOGETHER = re.compile(r"To “(?P<about>.+)” the (?:answer|decision) was “(?P<answer>.+)”\.$")
+_TOGETHER = re.compile(r"To “(?P<about>.+)” the (?:answer|decision|fix) was “(?P<answer>.+)”\.$")
 _UNDER_TOPIC = re.compile(r"(?P<topic>[^“”:]{2,60}): “(?P<answer>[^“”]+)”\.$")
 _INNER_QUOTES = str.maketrans("“”", "‘’")
+_MOVES = re.compile(r"(?i)\b(?:moved|moves|changed|changes|shifted|pushed|now|instead|same)\b")
+MOST_MOVING = 10
+"""Words of a sentence that says that something is at another time, and nothing else."""
 _OWN_TOPIC = re.compile(
     r"(?i)\b(?:for|as|in|on|at|from) (?:the|our|my|all|every|each)\b|\bno more\b"
     r"|\bfor (?!now\b|it\b|that\b|this\b|me\b|us\b|you\b|a\b|\d)[a-z]{3,}"
@@ -210,7 +214,7 @@ def completed(answer: str, about: str, *, opened: bool = True, alike: bool = Fal
     value = _POINTS.sub("", head)
     opened = opened or value != head
     place = _PLACE.search(value)
-    value = value[: place.start()] if place else value
+    value = _ENDS_WITH_NOW.sub("", value[: place.start()] if place else value)
     if not _is_piece(value, tail):
         return ""
     free = opened and not alike
@@ -300,7 +304,43 @@ def is_fragment(answer: str) -> bool:
     if _LED_BY.match(answer) and not _FINITE.search(answer):
         return True
     first = answer.split(maxsplit=1)[0].casefold().strip(",.!")
-    return first not in BASE_VERBS and not _FINITE.search(answer) and not _VERB_FORM.search(answer)
+    # A name may look like a verb: `Postgres in docker like prod`.
+    rest = answer.partition(" ")[2]
+    verb = _FINITE.search(answer) or _VERB_FORM.search(rest if _LED_BY.match(rest) else answer)
+    return first not in BASE_VERBS and not verb
+
+
+def moved(old: str, said: str) -> str:
+    """A statement at another time, if somebody says no more than that it moved; empty otherwise.
+
+    `Rehearsals moved to Tuesdays, same room` leaves the hour and the room as they were.
+    """
+    if not _MOVES.search(said) or passages.word_count(said) > MOST_MOVING:
+        return ""
+    told = [kind for kind in _TIMES if kind.search(f". {said}")]
+    for kind in told[:1]:
+        known, new = ([*kind.finditer(f". {text}")] for text in (old, said))
+        if len(told) == len(known) == len(new) == 1 and telling_terms(old) & telling_terms(said):
+            value = new[0][0]
+            return "".join(_swapped_in(f". {old}", known, value))[2:]
+    return ""
+
+
+def in_place_of_its_kind(old: str, value: str) -> str | None:
+    """A statement with a day, a time or a figure in the place of its only one of that kind.
+
+    Empty if there is no such place, and None for a value that is none of these.
+    """
+    plain = _ENDS_WITH_NOW.sub("", value.strip(" .!"))
+    kind = next((one for one in _MEASURES if one.search(f". {plain}")), None)
+    given, known = ([*kind.finditer(f". {text}")] for text in (plain, old)) if kind else ([], [])
+    rest = plain.replace(given[0][0], " ", 1) if given else plain
+    # `Till two, since May` says more than a value.
+    if not given or any(one.search(f". {rest}") for one in _MEASURES):
+        return None
+    if len(known) != 1 or not telling_terms(rest) <= telling_terms(old):
+        return ""  # `150 euros` for 200 hours is another thing.
+    return "".join(_swapped_in(f". {old}", known, given[0][0]))[2:]
 
 
 def under_topic(answer: str, topic: str) -> str:

@@ -102,6 +102,38 @@ _LEAVES = re.compile(
     r"|left(?=[.,;:!]|$| (?:us|in|last|so|and|(?:the|our) (?:team|company|project))\b))\b"
     r"| is (?:out|gone|leaving|no longer))"
 )
+_RULE = r"(?:rule|instruction|preference|convention|requirement|policy|habit|thing|request)"
+_OURS = r"(?:the|my|our|that)"
+_WHAT = r"([^,.;!?]{3,60}?)"
+_WITHDRAWS = re.compile(
+    r"(?i)(?:(?:ok(?:ay)?|so|and|btw|please|you can|let's|we can)[,]? )*"
+    r"(?:(?:forget|drop|scrap|ignore|remove|delete|skip)(?: about)?"
+    rf" {_OURS} {_WHAT} {_RULE}\b"
+    r"|(?:we|i|you) (?:don't|do not|no longer) (?:need|want|have|use|follow)"
+    rf" {_OURS} {_WHAT} {_RULE}\b"
+    rf"|{_OURS} {_WHAT} {_RULE} (?:is (?:gone|off|over|history|obsolete)|no longer"
+    r"|doesn't (?:apply|hold|count) any ?more))"
+)
+"""Takes a standing instruction back, by naming it."""
+_USED = (
+    r"(?:us(?:e[sd]?|ing)|runs? on|buil[dt]s? (?:on|with)|(?:is|are) (?:on|in|at)"
+    r"|works? (?:with|in|at)|hosted (?:on|at|by|with)|written in|stored? (?:in|on)"
+    r"|lives? (?:in|on|at)|(?:deploy|ship|order|buy|bought|come|meet)s?"
+    r" (?:[\w-]+ ){0,3}?(?:from|to|at|in|on|with|by|via)|via|by|with)"
+)
+"""Leads to what is used, or where something is."""
+_THING = r"(?:the |our |a |an )?([\w.@#/+-]*\w(?: (?-i:[A-ZÀ-Þ0-9][\w.-]*))*)"
+_SWITCHES = tuple(
+    re.compile(f"(?i){pattern}")
+    for pattern in (
+        r"\b(?:switch|mov|migrat|chang|convert|transition|went|gone|go)\w*(?: \w+){0,2}?"
+        rf" from {_THING} (?:over )?to {_THING}",
+        rf"\b(?:replac|swap|exchang)\w* {_THING} (?:with|by|for) {_THING}",
+        r"\b(?:drop|ditch|abandon|retir|gave up|left|stopped using)\w*"
+        rf" {_THING} (?:for|in favou?r of) {_THING}",
+    )
+)
+"""Says what was given up, and what is used instead."""
 SOON_AFTER = 80
 """Characters within which a turn that tells who leaves names who comes instead."""
 _INSTEAD = re.compile(
@@ -223,6 +255,31 @@ def replaced_name(said: str) -> str:
         if named and _INSTEAD.search(said, found.end(), found.end() + SOON_AFTER):
             return found["name"]
     return ""
+
+
+def switched_in(said: str, memory: str) -> str:
+    """A memory that says what is used, with what a turn says is used instead; empty otherwise.
+
+    After `we switched from Poetry to uv`, `We use Poetry for the backend` says `We use uv …`; what
+    else a memory tells of Poetry stays as it is.
+    """
+    for pattern in _SWITCHES:
+        for found in pattern.finditer(said):
+            gone, comes = found[1].strip(), found[2].strip()
+            if not telling_terms(gone) or telling_terms(gone) == telling_terms(comes):
+                continue
+            if len(_SENTENCE.split(memory.strip())) > 1:
+                continue
+            used = rf"(?i)(?P<lead>\b{_USED} )(?:the |a |an )?{re.escape(gone)}(?=[ ,;:!?]|[.]?$)"
+            if len(re.findall(used, memory)) == 1:
+                return re.sub(used, lambda one, comes=comes: f"{one['lead']}{comes}", memory)
+    return ""
+
+
+def withdrawn_rule(said: str) -> str:
+    """What a rule is about that a turn takes back: `tests first` of `Drop the tests first rule`."""
+    found = _WITHDRAWS.match(without_opener(said.strip()))
+    return next(filter(None, found.groups()), "") if found else ""
 
 
 def names_instead(said: str, memory: str) -> bool:

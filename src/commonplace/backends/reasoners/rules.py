@@ -82,11 +82,15 @@ class RulesReasoner:
         return ()
 
     def lessons(self, turns: Sequence[Turn]) -> tuple[Lesson, ...]:
-        """Recognize typical phrases of corrections and preferences, and listen to the rest."""
+        """Recognize typical phrases of corrections and preferences, and listen to the rest.
+
+        Last come the fixes that helped.
+        """
         # Imported here because only the end of a session needs its patterns.
+        from ...rules.fixes import confirmed_fixes
         from ...rules.recaps.retracted import lasting
 
-        return lasting(turns, self._lessons(turns))
+        return (*lasting(turns, self._lessons(turns)), *confirmed_fixes(turns))
 
     def _lessons(self, turns: Sequence[Turn]) -> tuple[Lesson, ...]:
         found = lessons.extract_lessons(turns)

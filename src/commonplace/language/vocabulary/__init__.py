@@ -332,6 +332,10 @@ _WHAT_IS_LEFT = (
     rf"\bwhat(?:'s| is| are| was| were|s)? (?:still |there )?(?:{'|'.join(_TO_DO)})"
     rf"(?: to do| to be done| over| here| now| for us| for me| open| from {_BEFORE})*\W*$"
 )
+_OPEN_ENDS = (
+    r"\b(?:loose ends?|open (?:ends?|points?|questions?|items?))"
+    r"(?: (?:left|open|here|now|do we have|are there|of the last session))*\W*$"
+)
 LAST_SESSION = (
     ("where did", r"where did (?:we|i|you) (?:stop|leave|get|end|finish)\b"),
     ("where ", r"\bwhere (?:were|was) (?:we|i)\b(?! (?:born|going))"),
@@ -353,7 +357,12 @@ LAST_SESSION = (
     ("what remains", r"\bwhat remains(?: to (?:do|be done))?\W*$"),
     ("what do", r"\bwhat do (?:we|i) (?:still )?(?:have|need) (?:left )?to do\W*$"),
     ("catch me up", ""), ("up to speed", r"\b(?:me|us) up to speed\b"),
-    (" end", r"\b(?:loose|open) ends?(?: (?:left|open|here|now|do we have|are there))*\W*$"),
+    *((word, _OPEN_ENDS) for word in ("se end", "open end", "open point", "open q", "open item")),
+    (
+        "s next",
+        r"\bwhat(?:'s|s| is) next(?: (?:here|now|for us|up|(?:on|for|with|in) (?:the |our |this )?"
+        r"[\w -]{2,40}))?\W*$",
+    ),
     ("wo ", r"\bwo (?:waren|sind|standen|haben) wir\b.{0,40}(?:stehen ?geblieben|aufgehört|\?|$)"),
     ("was ha", r"\bwas (?:haben|hatten) wir\b.{0,40}\b(?:letzte[sn] mal|zuletzt|gestern)\b"),
     ("was ", r"\bwas (?:ist|bleibt|fehlt) (?:noch|offen|übrig)(?: (?:offen|zu tun|übrig))?\W*$"),

@@ -50,6 +50,13 @@ MOST_SENTENCES = 50
 """The first and the last of them: a question stands before or after what was pasted."""
 _WORD = lazy(r"[^\W_]+")
 _SPACED = other_signs_spaced("")
+_LEADS = frozenset(
+    ("btw", "by", "the", "way", "ok", "so", "and", "also", "fyi", "hey", "hi", "well")
+)
+_TELLERS = frozenset(("we", "i", "it", "they", "he", "she", "there"))
+_PASSING = "need want wonder wondering remember recall know find look looking forgot see like show"
+_ASKS_IN_PASSING = frozenset(_PASSING.split())
+"""Words by which somebody who tells of themselves asks for something."""
 _SENTENCE_MARKS = ".!?:;"
 _SENTENCE_ENDS = lazy(rf"[{_SENTENCE_MARKS}]+\s+|[。！？：；\n]+")
 
@@ -98,9 +105,17 @@ def read_question(text: str, *, now: datetime, speakers: Iterable[str] = ()) -> 
         changes=changing and not _says(said, PAST_CUES),
         asks_time=_says(said, TIME_CUES),
         asks_number=_says(said, NUMBER_CUES),
-        asks_history=_says(said, HISTORY_CUES) or (bool(when) and len(text) <= SPOKEN_CHARACTERS),
+        asks_history=_says(said, HISTORY_CUES)
+        or (bool(when) and len(text) <= SPOKEN_CHARACTERS and not _only_tells(start, said)),
         text=text,
     )
+
+
+def _only_tells(text: str, said: str) -> bool:
+    """Whether a text tells something and asks for nothing: `we dropped the cache last week`."""
+    spoken = [word for word in said.split() if word not in _LEADS]
+    tells = bool(spoken) and spoken[0] in _TELLERS and "?" not in text
+    return tells and _ASKS_IN_PASSING.isdisjoint(spoken)
 
 
 def is_about_something(text: str) -> bool:

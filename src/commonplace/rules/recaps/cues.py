@@ -199,6 +199,15 @@ ACTION = _any(
 AFFIRMS = _any(r"(?:yes|yeah|yep|yup|ja|oui|sí|genau|exactly)[,.!:]? \w", r"对[，,]|はい[、,]")
 GRADED = _any(r"(?:correct|that(?:'s| is) (?:correct|right)|richtig|wrong|not quite|no, \w+:)")
 """The agent marks an answer."""
+TAKES_BACK = re.compile(
+    r"(?i)(?:(?:ok(?:ay)?|oh|well|sorry|please|hm+|argh|ah+)[,.!…]* )*"
+    r"(?:(?:no+|nope|nah|wait|hang on|hold on|actually|on second thoughts?|rather|better)[,.!…]* )+"
+    r"(?:(?:we|let's|i'd|i) )?(?:should )?(?:keep|leave|restore|retain|bring back|undo|revert|put) "
+    r"(?:it|that|them|this|those|things)\b"
+    r"|(?:(?:ok(?:ay)?|oh|sorry|hm+)[,.!…]* )*(?:(?:please )?(?:undo|revert|scratch|scrap|cancel) "
+    r"(?:that|it|this)\b|i(?:'ve| have)? changed my mind\b)"
+)
+"""Takes back what the user decided just before."""
 INSTEAD = _words(
     (
         "instead", "scratch that", "on second thou?ght", "changed my mind", "rather", "after all",
@@ -323,6 +332,7 @@ POINTS_TO_CAUSE = _any(
 ASKS_WHY = _any(
     r"^(?:and |so |but )?(?:why|how come|what happened|what went wrong)\b|\broot cause\b"
     r"|\bwhat(?:'s| is| was) (?:the )?(?:cause|reason|problem|issue|wrong)\b"
+    r"|\b(?:check|see|find out|figure out|explain|tell me|look into|understand)(?: \w+)? why\b"
     r"|^(?:und )?(?:warum|wieso|weshalb|woran)\b|^pourquoi\b|^¿?por qué\b|为什么|なぜ|どうして",
 )
 TROUBLE = _words(

@@ -54,7 +54,25 @@ def find_decisions(
         elif _instructs(one, begun, said):
             found.append(one)
             orders.append(one)
-    return found, orders
+    return _without_withdrawn(found, said), orders
+
+
+def _without_withdrawn(found: Sequence[Said], said: Sequence[Said]) -> list[Said]:
+    """The decisions; one that the user's next turn takes back says so."""
+    made: list[Said] = []
+    for one in found:
+        later = [other for other in said if other.turn > one.turn and other.speaker == "user"]
+        back = [
+            other
+            for other in later
+            if other.turn == later[0].turn and cues.TAKES_BACK.match(other.text)
+        ]
+        if back:
+            told = back[0].text.rstrip(".! ")
+            made.append(one.but(text=f"Taken back: {one.plain.rstrip('.! ')} ({told})."))
+        else:
+            made.append(one)
+    return made
 
 
 def _decides(one: Said, begun: int) -> bool:

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from ...language import passages
 from ...language.words import is_question, telling_terms
+from ..corrections import FOR_NOW
 from . import cues
 from .spoken import DONE, LEFT, PLAN, is_left, proposes
 
@@ -111,7 +112,9 @@ def _causes(said: Sequence[Said], goal: Sequence[Said]) -> list[Said]:
             strong[one] = None
         elif one.speaker == "agent":
             first = before is None or before.turn != one.turn
-            answered = asked if asked and begun < asked.turn == one.turn - 1 else None
+            answered = asked if asked and begun <= asked.turn == one.turn - 1 else None
+            if FOR_NOW.match(one.plain):
+                continue
             if first and answered and cues.ASKS_WHY.search(answered.text):
                 strong[one] = None
             elif cues.CAUSE.search(one.text):

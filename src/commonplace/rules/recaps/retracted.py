@@ -49,6 +49,14 @@ _SLIP = re.compile(
 )
 """Opens a turn that puts right what the same person just said."""
 _SENTENCES = r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n"
+_STILL = re.compile(r"(?i)(?:(?:we|i) )?still (?:have|need) to\b")
+_ORDERS_ONE = re.compile(
+    r"(?i)(?:please )?(?:delete|remove|revert|add|rename|move|merge|replace|fix|write|create"
+    r"|update|install|build|draft|implement|make)"
+    r" (?:some|another|an?|(?:the|this|that|these|those) \w+)\b"
+    r"(?!.*\b(?:every|each|always|never|when(?:ever)?|after|before|if|unless|only|once a)\b)"
+)
+"""Asks for one piece of work: `Add some logging to the service.` A rule says when."""
 _NOW = re.compile(r"(?i)\b(?:it(?:'s| is)|there are|we are|we're|make (?:it|that))\b.{1,30}\bnow\b")
 """Says that a number has changed."""
 _PLAIN = r"[^\s,.;:!?()]+"
@@ -137,12 +145,15 @@ def find_retracted(turns: Sequence[Turn]) -> Retracted:
 def lasting(turns: Sequence[Turn], lessons: Sequence[Lesson]) -> tuple[Lesson, ...]:
     """The lessons as they hold at the end; what is left to do stands in the summary alone."""
     held = put_right_at_once(turns, lessons)
-    return tuple(one for one in held if one.kind != "fact" or not _is_left(one.content))
+    return tuple(one for one in held if one.kind == "preference" or not _is_left(one.content))
 
 
-def _is_left(fact: str) -> bool:
-    found = cues.LEFT_FIRST.match(fact)
-    return found is not None and not found["duty"]
+def _is_left(line: str) -> bool:
+    """Whether a line tells what is to be done, once: it stands nowhere when it is done."""
+    found = cues.LEFT_FIRST.match(line)
+    return _ORDERS_ONE.match(line) is not None or (
+        found is not None and (not found["duty"] or _STILL.match(line) is not None)
+    )
 
 
 def put_right_at_once(turns: Sequence[Turn], lessons: Sequence[Lesson]) -> tuple[Lesson, ...]:
@@ -242,7 +253,9 @@ def _other_measures(
                 if len(given) != 1 or not others:
                     continue
                 about = telling_terms(said) - {unit}
-                shared = bool(about & (telling_terms(sentence) - {unit}))
+                both = about & (telling_terms(sentence) - {unit})
+                # What decides something new may share a word with what was told before.
+                shared = 2 * len(both) >= (1 if corrects else len(about))
                 alone = len(theirs[unit]) == 1
                 mine_too = corrects or shared or short
                 if (nearest and mine_too and (sure or alone)) or (sure and shared) or changes:

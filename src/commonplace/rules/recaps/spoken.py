@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...language import passages, statements
 from ...language.words import is_question, telling_terms
 from ...model.value import Value
+from ..corrections import with_lets
 from ..lessons import own_words
 from ..look_back import asks_for_last_session
 from . import cues
@@ -108,7 +109,7 @@ def _without_lead(text: str) -> str:
         if shorter == text or not shorter.strip():
             break
         text = shorter
-    return text
+    return with_lets(text)
 
 
 def is_request(one: Said) -> bool:

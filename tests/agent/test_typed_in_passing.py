@@ -1,0 +1,214 @@
+"""What people type in a hurry is kept so that it stands alone, and what they take back ends.
+
+No apostrophes, half sentences, second thoughts: the memory says later what was meant.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from commonplace import Commonplace
+from commonplace.agent.sessions import SessionEnded
+from commonplace.ports.reasoner import Turn
+from tests.conftest import OpenBook
+
+
+def talk(book: Commonplace, name: str, *pairs: tuple[str, str]) -> SessionEnded:
+    turns = [
+        Turn(speaker, text)
+        for said, reply in pairs
+        for speaker, text in (("user", said), ("assistant", reply))
+    ]
+    return book.session(name).end(turns)
+
+
+def kept(book: Commonplace) -> list[str]:
+    return [one.content for one in book.list() if one.kind != "session-summary"]
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "has", "lacks"),
+    [
+        (
+            "I set the member discount of 15 percent in prices.toml.",
+            "not 15, members get 20 percent",
+            ["members get 20 percent", "not 15"],
+            "percent percent",
+        ),
+        ("I set the limit to 15 percent.", "not 15 but 20 percent", ["20 percent"], "percent p"),
+        (
+            "I added five retries with exponential backoff.",
+            "only three, the operator blocks us after that",
+            ["retries", "only three"],
+            "\n",
+        ),
+        ("Bumped to 2.4.0.", "should be 2.3.1, we only fixed bugs", ["2.3.1"], "should be"),
+        (
+            "Set up MongoDB for the prototype.",
+            "on second thought no, sqlite in one file",
+            ["prototype", "sqlite in one file"],
+            "second thought",
+        ),
+        (
+            "Plant the garlic 2 cm deep.",
+            "thats too shallow, 5 cm at least, mine froze last winter",
+            ["garlic", "5 cm"],
+            "\n",
+        ),
+    ],
+)
+def test_a_hasty_correction_says_what_it_is_about(
+    book: Commonplace, before: str, said: str, has: list[str], lacks: str
+) -> None:
+    talk(book, "one", ("how deep does the garlic go", before), (said, "Right, changed."))
+    (line,) = kept(book)
+    assert all(words.casefold() in line.casefold() for words in has)
+    assert lacks not in line
+
+
+@pytest.mark.parametrize("breath", [". no wait, ", ", sorry, ", "… i mean "])
+def test_a_second_thought_in_one_breath_is_one_statement(book: Commonplace, breath: str) -> None:
+    talk(book, "one", (f"we bottle on tuesdays{breath}thursdays", "ok"))
+    assert kept(book) == ["We bottle on thursdays, not tuesdays."]
+
+
+def test_a_kept_answer_is_replaced_whole(book: Commonplace) -> None:
+    line = "To “Add logging to the shop” the answer was “not loguru. we use structlog here”."
+    book.save(line)
+    talk(book, "two", ("we dropped structlog btw, it's loguru now", "Switched to loguru."))
+    assert not [one for one in kept(book) if one.count("“") != one.count("”")]
+    assert any("loguru now" in one for one in kept(book))
+
+
+def test_who_takes_over_keeps_what_the_other_did(book: Commonplace) -> None:
+    book.save("Kari plays the piano for us")
+    talk(book, "two", ("who plays the piano?", "Kari plays the piano."),
+         ("not any more, Jon took over", "Noted."))  # fmt: skip
+    (line,) = kept(book)
+    assert "Jon took over" in line
+    assert "piano" in line
+
+
+def test_what_moved_keeps_the_rest(book: Commonplace) -> None:
+    book.save("Rehearsals are on mondays at 19:00 in the old fire station")
+    talk(book, "two", ("rehearsals moved to tuesdays, same time", "ok"))
+    assert kept(book) == ["Rehearsals are on tuesdays at 19:00 in the old fire station."]
+
+
+@pytest.mark.parametrize(
+    ("memory", "said", "now"),
+    [
+        (
+            "We use Poetry for the backend",
+            "actually we switched from poetry to uv last month",
+            "We use uv for the backend",
+        ),
+        ("The docs are built with Sphinx", "btw we replaced Sphinx with Zensical",
+         "The docs are built with Zensical"),
+        ("The oven is on at nine", "we moved from Oslo to Bergen", "The oven is on at nine"),
+        (
+            "Poetry's lock file is never edited by hand",
+            "we switched from poetry to uv",
+            "Poetry's lock file is never edited by hand",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_used_instead_is_put_into_what_says_so(
+    book: Commonplace, memory: str, said: str, now: str
+) -> None:
+    book.save(memory)
+    talk(book, "two", (said, "Updated."))
+    assert now in [one.rstrip(".") for one in kept(book)]
+
+
+def test_a_rule_that_is_named_and_taken_back_ends(book: Commonplace) -> None:
+    talk(book, "one", ("from now on always write the tests first", "ok"))
+    assert kept(book)
+    talk(book, "two", ("forget the tests first rule, i don't want that any more", "ok"))
+    assert kept(book) == []
+
+
+def test_a_person_s_own_rule_is_asked_about(open_vault: OpenBook) -> None:
+    person, agent = open_vault(source="person"), open_vault(source="hook")
+    person.save("Always write the tests first", kind="preference")
+    talk(agent, "two", ("you can drop the tests first rule", "ok"))
+    assert "Always write the tests first" in kept(person)
+    assert len(person.inbox()) == 1
+
+
+def test_what_there_is_belongs_to_the_project_and_who_one_is_to_the_person(
+    open_vault: OpenBook,
+) -> None:
+    book = open_vault(source="hook", context={"project": "orchard"})
+    talk(
+        book,
+        "one",
+        ("I've got 42 Gravenstein trees and 18 Discovery", "ok"),
+        ("I'm allergic to hazelnuts", "ok"),
+        ("remember that the cellar has two rooms", "ok"),
+    )
+    found = {one.content: (str(one.scope), one.kind) for one in book.list()}
+    trees, nuts, rooms = (
+        next(found[text] for text in found if word in text)
+        for word in ("Gravenstein", "hazelnuts", "two rooms")
+    )
+    assert trees[0] == "/project/orchard"
+    assert nuts[0] == "/"
+    assert rooms == ("/project/orchard", "insight"), "a fact to remember is no preference"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "add some structured logging to the fare service",
+        "open points: newsletter signup and the RSS feed",
+        "still need to order yeast and find someone for the pruning",
+    ],
+)
+def test_what_is_to_be_done_once_is_no_memory(book: Commonplace, said: str) -> None:
+    talk(book, "one", ("put a picture there", "Done, it is there."), (said, "ok"))
+    assert kept(book) == []
+
+
+def test_a_decision_taken_back_is_told_as_taken_back(book: Commonplace) -> None:
+    ended = talk(
+        book,
+        "one",
+        ("let's drop support for windows", "ok, removed it."),
+        ("hm no keep it, the office still uses it", "Restored."),
+    )
+    assert ended.summary is not None
+    assert "Taken back: let's drop support for windows" in ended.summary.content
+
+
+def test_an_open_end_is_closed_in_other_words(book: Commonplace) -> None:
+    left = "thats it. the discount for groups of 10 or more is still missing"
+    talk(book, "one", ("fix the fare table", "I fixed the fare table."), (left, "Bye."))
+    ended = talk(book, "two", ("hi", "hi"), ("the group discount is done too", "Good."))
+    assert ended.summary is not None
+    assert "## Closed" in ended.summary.content
+
+
+@pytest.mark.parametrize("said", ["ok lets go with a cache", "ok let's go with a cache"])
+def test_a_decision_with_an_article_is_kept_and_told(book: Commonplace, said: str) -> None:
+    ended = talk(
+        book,
+        "one",
+        ("how could the timetables be faster?", "With an index or with a cache."),
+        (f"{said} in postgres for the timetables, no redis. decided", "Implemented it."),
+    )
+    assert kept(book) == ["We go with a cache in postgres for the timetables, no redis."]
+    assert ended.summary is not None
+    decisions = ended.summary.content.partition("## Decisions")[2]
+    assert "cache in postgres" in decisions
+
+
+def test_a_decision_changes_no_number_of_another_thing(book: Commonplace) -> None:
+    ended = talk(
+        book,
+        "one",
+        ("I've got 42 Gravenstein trees and 18 Discovery", "A good mix."),
+        ("we'll blend 80 percent Discovery and 20 Gravenstein this year, settled", "Noted."),
+    )
+    assert ended.summary is not None
+    assert "42 Gravenstein" in ended.summary.content
