@@ -1,8 +1,8 @@
 """Train the ranker: boosted trees that multiply the score of a candidate.
 
-    python training/ranker.py ROWS OUT [--trees 200]
+    python training/ranker.py ROWS OUT [--also ROWS] [--trees 150]
 
-ROWS comes from `candidates.py`. The trees begin with the hand-set score and learn what to change in
+ROWS come from `candidates.py`. The trees begin with the hand-set score and learn what to change in
 it (LambdaMART: pairs of a right and a wrong candidate, weighted by what swapping them does to
 NDCG). All splits of one level of a tree are the same, which makes them quick to evaluate in plain
 Python and slow to learn a data set by heart.
@@ -33,7 +33,7 @@ BASE = NAMES.index("base")
 class Recipe:
     """The numbers of one training."""
 
-    trees: int = 200
+    trees: int = 150
     depth: int = 5
     rate: float = 0.08
     smoothing: float = 30.0
@@ -61,6 +61,14 @@ class Rows:
         """Read what `candidates.py` wrote."""
         with np.load(path) as file:
             return cls(file["values"], file["right"], file["starts"])
+
+    def joined_with(self, more: Rows) -> Rows:
+        """These, and then more."""
+        return Rows(
+            np.concatenate([self.values, more.values]),
+            np.concatenate([self.right, more.right]),
+            np.concatenate([self.starts, more.starts + len(self.right)]),
+        )
 
 
 @dataclass
@@ -243,11 +251,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("rows", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument("--also", type=Path, help="More rows to learn from.")
     parser.add_argument("--development", type=Path, help="Rows to measure with.")
     parser.add_argument("--trees", type=int, default=Recipe.trees)
     options = parser.parse_args()
     recipe = Recipe(trees=options.trees)
     rows = Rows.load(options.rows)
+    if options.also:
+        rows = rows.joined_with(Rows.load(options.also))
     print(f"{len(rows.starts)} questions, {len(rows.right)} candidates", flush=True)
     trees, limits = train(rows, recipe)
     save(trees, limits, recipe, options.out)
