@@ -6,8 +6,8 @@ VECTORS is the folder that `embedder.py --held-out` made: each text with the vec
 did not learn from its conversation. An embedder knows its own training questions too well, and a
 ranker that saw those cosines would trust them too much.
 
-Ten conversations together are one book, as sessions of it. With `--alone` each of our own is a book
-of its own, where speakers tell little; the dialogues are left out. With `--notes` the same texts are
+Ten conversations together are one book, as sessions of it. With `--alone` each of our own is one
+book, where speakers tell little, and the dialogues are left out. With `--notes` the same texts are
 single notes that know nothing of each other.
 """
 
