@@ -1,13 +1,14 @@
 """Write what the product finds for the questions of the corpus, as rows for the ranker.
 
-    python training/candidates.py VECTORS OUT --dialogues FILE [--notes] [--small]
+    python training/candidates.py VECTORS OUT --dialogues FILE [--alone] [--notes] [--small]
 
 VECTORS is the folder that `embedder.py --held-out` made: each text with the vector of a model that
 did not learn from its conversation. An embedder knows its own training questions too well, and a
 ranker that saw those cosines would trust them too much.
 
-Ten conversations together are one book, as sessions of it. With `--notes` the same texts are single
-notes that know nothing of each other.
+Ten conversations together are one book, as sessions of it. With `--alone` each of our own is one
+book, where speakers tell little, and the dialogues are left out. With `--notes` the same texts are
+single notes that know nothing of each other.
 """
 
 from __future__ import annotations
@@ -69,7 +70,9 @@ def conversations(dialogues: Path) -> dict[tuple[str, int], list[dict[str, Any]]
     return found
 
 
-def write_set(folder: Path, source: str, entries: Sequence[dict[str, Any]]) -> None:
+def write_set(
+    folder: Path, source: str, entries: Sequence[dict[str, Any]], *, alone: bool = False
+) -> None:
     """Write conversations in the format of `commonplace eval`."""
     folder.mkdir()
     mixed = sorted(entries, key=lambda entry: zlib.crc32(f"{entry['id']}g".encode()))
@@ -78,7 +81,7 @@ def write_set(folder: Path, source: str, entries: Sequence[dict[str, Any]]) -> N
         gzip.open(folder / "queries.jsonl.gz", "wt", encoding="utf-8") as queries,
     ):
         for number, entry in enumerate(mixed):
-            book = f"{source}-{number // TOGETHER[source]}"
+            book = f"{source}-{number if alone else number // TOGETHER[source]}"
             for row in _turns(entry, book):
                 corpus.write(json.dumps(row) + "\n")
             for row in _questions(entry, book):
@@ -194,6 +197,7 @@ def main() -> None:
     parser.add_argument("vectors", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--dialogues", type=Path, required=True)
+    parser.add_argument("--alone", action="store_true")
     parser.add_argument("--notes", action="store_true")
     parser.add_argument("--small", action="store_true")
     options = parser.parse_args()
@@ -201,14 +205,15 @@ def main() -> None:
     values: list[np.ndarray] = []
     right: list[np.ndarray] = []
     for (source, fold), entries in sorted(conversations(options.dialogues).items()):
-        if options.small and (source, fold) != ("own", 0):
+        if (options.alone and source != "own") or (options.small and (source, fold) != ("own", 0)):
             continue
         with np.load(options.vectors / f"fold{fold}.npz") as file:
             pairs = zip(file["texts"].tolist(), file["vectors"], strict=True)
             KnownVectors.table = {text: vector.tobytes() for text, vector in pairs}
         with tempfile.TemporaryDirectory() as room:
             folder = Path(room) / "set"
-            write_set(folder, source, entries[:2] if options.small else entries)
+            some = entries[:2] if options.small else entries
+            write_set(folder, source, some, alone=options.alone)
             for rows, known in collect(folder, Path(room), notes=options.notes):
                 values.append(rows)
                 right.append(known)

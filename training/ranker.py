@@ -1,8 +1,8 @@
 """Train the ranker: boosted trees that multiply the score of a candidate.
 
-    python training/ranker.py ROWS OUT [--trees 200]
+    python training/ranker.py ROWS OUT [--also ROWS] [--trees 150]
 
-ROWS comes from `candidates.py`. The trees begin with the hand-set score and learn what to change in
+ROWS come from `candidates.py`. The trees begin with the hand-set score and learn what to change in
 it (LambdaMART: pairs of a right and a wrong candidate, weighted by what swapping them does to
 NDCG). All splits of one level of a tree are the same, which makes them quick to evaluate in plain
 Python and slow to learn a data set by heart.
@@ -33,7 +33,7 @@ BASE = NAMES.index("base")
 class Recipe:
     """The numbers of one training."""
 
-    trees: int = 200
+    trees: int = 150
     depth: int = 5
     rate: float = 0.08
     smoothing: float = 30.0
@@ -61,6 +61,14 @@ class Rows:
         """Read what `candidates.py` wrote."""
         with np.load(path) as file:
             return cls(file["values"], file["right"], file["starts"])
+
+    def joined_with(self, more: Rows) -> Rows:
+        """These, and then more."""
+        return Rows(
+            np.concatenate([self.values, more.values]),
+            np.concatenate([self.right, more.right]),
+            np.concatenate([self.starts, more.starts + len(self.right)]),
+        )
 
 
 @dataclass
@@ -95,10 +103,11 @@ def train(rows: Rows, recipe: Recipe) -> tuple[list[Tree], list[np.ndarray]]:
     ends = np.append(rows.starts[1:], len(rows.right))
     question = np.repeat(np.arange(len(rows.starts)), ends - rows.starts)
     scores = recipe.trust * np.log(np.maximum(rows.values[:, BASE], 1e-3)).astype(np.float64)
+    pairs = _Pairs(rows, ends)
     trees = []
     began = time.monotonic()
     for number in range(1, recipe.trees + 1):
-        slopes, bends = _slopes(scores, rows, ends, recipe.places)
+        slopes, bends = pairs.slopes(scores, recipe.places)
         seen = np.where((chance.random(len(ends)) < recipe.rows)[question])[0]
         columns = chance.permutation(len(limits))[: max(8, int(len(limits) * recipe.columns))]
         tree = _grow(bins, slopes, bends, seen, columns, limits, recipe)
@@ -109,35 +118,43 @@ def train(rows: Rows, recipe: Recipe) -> tuple[list[Tree], list[np.ndarray]]:
     return trees, limits
 
 
-def _slopes(
-    scores: np.ndarray, rows: Rows, ends: np.ndarray, places: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Gradient and curvature of every score."""
-    slopes, bends = np.zeros_like(scores), np.full_like(scores, 1e-6)
-    for start, end in zip(rows.starts, ends, strict=True):
-        right = rows.right[start:end]
-        good, bad = np.where(right)[0], np.where(~right)[0]
-        if not len(good) or not len(bad):
-            continue
-        mine = scores[start:end]
-        place = np.empty(len(mine), int)
-        place[np.argsort(-mine, kind="stable")] = np.arange(len(mine))
+class _Pairs:
+    """Every right candidate with every wrong one of its question, for all questions at once."""
+
+    def __init__(self, rows: Rows, ends: np.ndarray) -> None:
+        sizes = ends - rows.starts
+        self._shape = (len(sizes), int(sizes.max()))
+        self._cell = np.concatenate(
+            [np.arange(n) + at * self._shape[1] for at, n in enumerate(sizes)]
+        )
+        good, bad, question, best = [], [], [], []
+        for at, (start, end) in enumerate(zip(rows.starts, ends, strict=True)):
+            right = rows.right[start:end]
+            mine, theirs = np.where(right)[0] + start, np.where(~right)[0] + start
+            good.append(np.repeat(mine, len(theirs)))
+            bad.append(np.tile(theirs, len(mine)))
+            question.append(np.full(len(mine) * len(theirs), at))
+            best.append((1 / np.log2(np.arange(min(len(mine), 10)) + 2)).sum() or 1.0)
+        self._good, self._bad = np.concatenate(good), np.concatenate(bad)
+        self._question, self._best = np.concatenate(question), np.array(best)
+
+    def slopes(self, scores: np.ndarray, places: int) -> tuple[np.ndarray, np.ndarray]:
+        """Gradient and curvature of every score."""
+        table = np.full(self._shape, -np.inf)
+        table.flat[self._cell] = scores
+        place = table.argsort(axis=1)[:, ::-1].argsort(axis=1).flat[self._cell]
         worth = 1 / np.log2(place + 2.0)
-        best = (1 / np.log2(np.arange(min(len(good), 10)) + 2)).sum()
-        near = (place[good][:, None] < places) | (place[bad][None] < places)
-        weight = np.abs(worth[good][:, None] - worth[bad][None]) / best * near
-        wrong = 1 / (1 + np.exp(mine[good][:, None] - mine[bad][None]))
+        good, bad, question = self._good, self._bad, self._question
+        near = (place[good] < places) | (place[bad] < places)
+        weight = np.abs(worth[good] - worth[bad]) / self._best[question] * near
+        wrong = 1 / (1 + np.exp(scores[good] - scores[bad]))
         push, bend = wrong * weight, wrong * (1 - wrong) * weight
-        total = push.sum()
-        if total <= 0:
-            continue
+        total = np.bincount(question, push, len(self._best))
         # Questions with many wrong pairs would drown the others.
-        scale = np.log2(1 + total) / total
-        slopes[start + good] -= push.sum(1) * scale
-        slopes[start + bad] += push.sum(0) * scale
-        bends[start + good] += bend.sum(1) * scale
-        bends[start + bad] += bend.sum(0) * scale
-    return slopes, bends
+        scale = (np.log2(1 + total) / np.maximum(total, 1e-12))[question]
+        push, bend, size = push * scale, bend * scale, len(scores)
+        slopes = np.bincount(bad, push, size) - np.bincount(good, push, size)
+        return slopes, np.bincount(good, bend, size) + np.bincount(bad, bend, size) + 1e-6
 
 
 def _grow(
@@ -149,13 +166,14 @@ def _grow(
     limits: list[np.ndarray],
     recipe: Recipe,
 ) -> Tree:
-    slope, bend = slopes[seen], bends[seen]
+    slope, bend, own = slopes[seen], bends[seen], bins[columns][:, seen]
     place = np.zeros(len(seen), np.int64)
     splits: list[tuple[int, int]] = []
     for level in range(recipe.depth):
         best, chosen = -1.0, (0, 0)
-        for column in columns:
-            key, size = place * BINS + bins[column][seen], BINS << level
+        start, size = place * BINS, BINS << level
+        for column, values in zip(columns, own, strict=True):
+            key = start + values
             low = np.bincount(key, slope, size).reshape(-1, BINS).cumsum(1)
             bent = np.bincount(key, bend, size).reshape(-1, BINS).cumsum(1)
             high, rest = low[:, -1:] - low, bent[:, -1:] - bent
@@ -200,7 +218,7 @@ def save(trees: list[Tree], limits: list[np.ndarray], recipe: Recipe, path: Path
         ("splits", (len(splits),), splits.tobytes()),
         ("leaves", (len(leaves),), leaves.tobytes()),
     ]
-    write_model_file(str(path), arrays)
+    write_model_file(str(path.absolute()), arrays)
 
 
 def factors(
@@ -233,11 +251,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("rows", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument("--also", type=Path, help="More rows to learn from.")
     parser.add_argument("--development", type=Path, help="Rows to measure with.")
     parser.add_argument("--trees", type=int, default=Recipe.trees)
     options = parser.parse_args()
     recipe = Recipe(trees=options.trees)
     rows = Rows.load(options.rows)
+    if options.also:
+        rows = rows.joined_with(Rows.load(options.also))
     print(f"{len(rows.starts)} questions, {len(rows.right)} candidates", flush=True)
     trees, limits = train(rows, recipe)
     save(trees, limits, recipe, options.out)

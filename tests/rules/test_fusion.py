@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -384,3 +385,75 @@ def test_features_are_numbers_whatever_a_candidate_lacks(many: list[Candidate]) 
     rank("when did Ada buy two cups?", *many, ranker=ranker)
     assert all(math.isfinite(value) for row in ranker.seen for value in row)
     assert {len(row) for row in ranker.seen} <= {len(features.NAMES)}
+
+
+@given(
+    st.lists(
+        candidates(), min_size=1, max_size=12, unique_by=(lambda c: c.id, lambda c: c.position)
+    ),
+    st.randoms(),
+)
+def test_features_do_not_depend_on_the_order_in_which_an_engine_found_them(
+    many: list[Candidate], chance: random.Random
+) -> None:
+    # What neighbours give is summed in that order, and may differ in the last digit.
+    alone = RankingWeights(neighbours=dict.fromkeys(RankingWeights().neighbours, 0.0))
+    one, other = Scripted(), Scripted()
+    rank("when did Ada buy two cups?", *many, ranker=one, settings=alone)
+    chance.shuffle(many)
+    rank("when did Ada buy two cups?", *many, ranker=other, settings=alone)
+    assert one.seen == other.seen
+
+
+def column(name: str, *candidates: Candidate, text: str = "sencha from the kettle") -> list[float]:
+    """One of the numbers that a ranker is given of each candidate, best first."""
+    ranker = Scripted()
+    rank(text, *candidates, ranker=ranker)
+    at = features.NAMES.index(name)
+    return [row[at] for row in ranker.seen]
+
+
+def test_a_ranker_sees_what_the_turns_around_say_of_the_question() -> None:
+    asked = memory(
+        "a", keyword=5.0, meaning=0.6, episode="e", position=1, terms=("sencha",), words=6
+    )
+    told = memory(
+        "b", keyword=3.0, meaning=0.5, episode="e", position=2, terms=("kettle",), words=6
+    )
+    assert column("share of terms", asked, told) == pytest.approx([1 / 2, 1 / 2])
+    assert column("covered around", asked, told) == pytest.approx([1.0, 1.0])
+    assert column("covered only around", asked, told) == pytest.approx([0.5, 0.5])
+    assert column("base before", asked, told)[1] == pytest.approx(1.0)
+
+
+def test_a_ranker_sees_which_words_no_better_turn_has() -> None:
+    many = [
+        turn(id, keyword=value, meaning=0.5, terms=terms, words=6)
+        for id, value, terms in (
+            ("best", 9.0, ("sencha",)),
+            ("same", 8.0, ("sencha",)),
+            ("other", 7.0, ("kettle",)),
+        )
+    ]
+    best, same, other = column("covered anew", *many)
+    assert best == same == 0.0
+    assert other > 0.5
+
+
+def test_a_ranker_sees_who_the_best_turns_are_from_and_where_they_stand() -> None:
+    many = [
+        memory(
+            f"t{n}",
+            keyword=9.0 - n,
+            meaning=0.5,
+            episode="e" if n < 3 else "f",
+            position=10 * n,
+            speaker="Ada" if n != 1 else "Kim",
+            words=6,
+        )
+        for n in range(4)
+    ]
+    assert column("speaks like the best", *many) == [1.0, 0.0, 1.0, 1.0]
+    assert column("speaker's share", *many) == pytest.approx([0.3, 0.1, 0.3, 0.3])
+    assert column("with the best", *many) == [1.0, 1.0, 1.0, 0.0]
+    assert column("away from best", *many) == [10.0, 10.0, 10.0, features.FAR]

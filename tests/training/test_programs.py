@@ -177,13 +177,15 @@ def test_a_ranker_is_trained_from_what_the_product_finds(
     base: Path, dialogues: Path, tmp_path: Path
 ) -> None:
     vectors, rows, table = tmp_path / "vectors", tmp_path / "rows.npz", tmp_path / "ranker.bin"
+    alone = tmp_path / "alone.npz"
     run(
         "embedder.py", base, vectors, "--dialogues", dialogues,
         "--held-out", "--small", "--epochs", 1,
     )  # fmt: skip
     for notes in ([], ["--notes"]):
         run("candidates.py", vectors, rows, "--dialogues", dialogues, "--small", *notes)
-    said = run("ranker.py", rows, table, "--trees", 3)
+    run("candidates.py", vectors, alone, "--dialogues", dialogues, "--small", "--alone")
+    said = run("ranker.py", rows, table, "--also", alone, "--trees", 3)
     assert "training: {'all@10'" in said
     ranker = BundledRanker(str(table), columns=len(NAMES))
     assert len(ranker.factors([[0.0] * len(NAMES)] * 3)) == 3
