@@ -151,6 +151,8 @@ def test_a_book_saved_to_by_others_meanwhile_is_backed_up_as_of_one_moment(
         book.backup(place)
         before = {id for log in logs for id in _acknowledged(log)}
         moment = book.backup(place).moment
+        # A backup may be quicker than a save.
+        _wait(lambda: len(before) < sum(len(_acknowledged(log)) for log in logs))
     finally:
         for saver in savers:
             saver.kill()

@@ -79,7 +79,10 @@ def test_groups_have_totals_and_lead_to_their_memories(opened: Opened, panel: Pa
 
 def test_what_fits_nothing_is_not_shown_and_said(opened: Opened, panel: Panel) -> None:
     panel.book.save("The heron waits at the weir every single morning before the mill opens")
-    page = opened("/?q=purchase seventeen violet balloons every morning for grandmother")
+    # Seen in a list first: a page that is drawn anew while somebody clicks loses the click.
+    page = opened("/")
+    expect(page.locator(".cp-name", has_text="heron")).to_be_visible()
+    page.goto("/?q=purchase seventeen violet balloons every morning for grandmother")
     expect(page.get_by_text("Nothing fits this search.")).to_be_visible()
     expect(page.locator(".cp-summary")).to_contain_text("hardly fit")
     page.get_by_role("button", name="Show them").click()

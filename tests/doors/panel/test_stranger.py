@@ -93,6 +93,8 @@ def test_compact_rows_tell_two_projects_apart(opened: Opened, panel: Panel) -> N
     page = opened("/?tag=wagon")
     page.get_by_role("button", name="Compact rows").click()
     expect(page.locator(".cp-scope", has_text="/project/mill")).to_be_visible()
+    # The browser remembers it in a cookie, which a page that is left too soon does not set.
+    page.wait_for_function("document.cookie.includes('compact')")
     page.goto("/?tag=wagon&scope=/project/mill")
     expect(page.locator(".cp-name")).to_have_count(1)
     expect(page.locator(".cp-scope")).to_be_hidden()
