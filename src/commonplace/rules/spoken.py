@@ -277,7 +277,7 @@ def switched_in(said: str, memory: str) -> str:
 
 
 def withdrawn_rule(said: str) -> str:
-    """The subject of a rule that a turn takes back: `tests first` in `Drop the tests first rule`."""
+    """The rule that a turn takes back: `tests first` in `Drop the tests first rule`."""
     found = _WITHDRAWS.match(without_opener(said.strip()))
     return next(filter(None, found.groups()), "") if found else ""
 
