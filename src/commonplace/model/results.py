@@ -47,7 +47,7 @@ class Imported(Value):
     updated: int = 0
     """Known from an earlier import, and said differently now."""
     turns: int = 0
-    """How many of the saved ones are turns of conversations, which `recall` finds."""
+    """Turns of conversations among the saved ones; `recall` finds them."""
     known: int = 0
     """Already there; nothing was changed."""
     replaced: int = 0

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_WORDS = 12
 """Words of a turn that says that something helped, and little else."""
 MOST_SENTENCES, MOST_CHARACTERS = 3, 300
-"""Of what an agent told: its last sentences."""
+"""Most sentences and characters of an agent's turn that are kept, counted from its end."""
 FIX_TERMS = 3
 """A fix of fewer telling words, such as `Fixed it`, says too little later."""
 
@@ -75,7 +75,7 @@ def _trouble(text: str) -> str:
 
 
 def _fix(text: str) -> str:
-    """What the agent told of the cause and of its work: its last statements, in one line."""
+    """Join the last statements of the agent's turn into one line."""
     told = [
         " ".join(one.split())
         for one in statements.sentences(own_words(text))

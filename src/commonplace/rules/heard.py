@@ -242,7 +242,7 @@ def _is_elliptic(sentence: str) -> bool:
 
 
 def _whole(content: str, rest: str, before: str) -> str:
-    """What a correction says, with what it answers if it says too little without that."""
+    """Add the answered sentence to a correction that says too little alone."""
     # What says enough by itself needs no quotation of what it answers.
     if passages.word_count(rest) >= STANDS_ALONE and not _is_elliptic(rest):
         return as_sentence(rest) if quotes_context(content) else content

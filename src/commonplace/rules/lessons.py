@@ -352,7 +352,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _put_right(told: str, value: str) -> str:
-    """What somebody said, with the value that they give instead; empty if its place is unclear."""
+    """Put the corrected value into the sentence; empty if its place is unclear."""
     speaker, _, rest = told.partition(" ")
     mine = speaker.casefold() in ("we", "i") and bool(rest)
     whole = short_answers.completed(value, rest if mine else told)

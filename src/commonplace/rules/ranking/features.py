@@ -46,10 +46,10 @@ SESSION_TURNS = 3
 """A session is as good as its best so many turns together."""
 NEWER_AMONG = 20
 BEST_FEW = 5
-"""What stands close to one of these may belong to it."""
+"""Number of best turns to which the distance of the others is measured."""
 SPEAKERS_AMONG = 10
 ANEW_AFTER = 3
-"""What so many others already say is not new."""
+"""Number of better turns whose words do not count as new."""
 FAR = 99.0
 """The distance of turns of different sessions."""
 ALIKE = 1e-9
@@ -193,7 +193,7 @@ class _Conversations:
         best_meaning: float,
         best_base: float,
     ) -> list[float]:
-        """What is said around, how good the session is, and how it lies to the best."""
+        """Numbers of the turns around, of the session, and of the distance to the best turns."""
         meaning = [0.0 if one is None else self._meaning[one] for one in near]
         before = None if near[0] is None else self._candidates[near[0]]
         after = None if near[2] is None else self._candidates[near[2]]
