@@ -378,7 +378,7 @@ def write_held_out(base: bert.Params, options: argparse.Namespace) -> None:
         held = _of_fold(talks, fold)
         corpus = Corpus([talk for talk in talks if fold_of(talk.id) != fold] + same)
         many = [
-            train_embedder(base, corpus, Recipe(epochs=options.epochs, seed=seed), batch, told)
+            train_embedder(base, corpus, recipe_of(options, seed), batch, told)
             for seed in range(seeds)
         ]
         texts = {passage for talk in held for turn in talk.turns for passage in data.passages(turn)}
@@ -400,6 +400,17 @@ def _small(talks: list[data.Talk]) -> list[data.Talk]:
     for talk in few:
         talk.questions = talk.questions[:3]
     return few
+
+
+def recipe_of(options: argparse.Namespace, seed: int) -> Recipe:
+    """The numbers that were asked for."""
+    return Recipe(
+        epochs=options.epochs,
+        rate=options.rate,
+        negatives=options.negatives,
+        temperature=options.temperature,
+        seed=seed,
+    )
 
 
 def main() -> None:
@@ -432,14 +443,7 @@ def main() -> None:
     report("base", base)
     many = []
     for seed in range(options.seeds):
-        recipe = Recipe(
-            epochs=options.epochs,
-            rate=options.rate,
-            negatives=options.negatives,
-            temperature=options.temperature,
-            seed=seed,
-        )
-        many.append(train_embedder(base, corpus, recipe, batch, told))
+        many.append(train_embedder(base, corpus, recipe_of(options, seed), batch, told))
         report(f"seed {seed}", many[-1])
     if options.teach:
         write_told(many, corpus, notes()[: SMALL_NOTES if options.small else None], options.out)
