@@ -113,8 +113,10 @@ def index_new_changes(
     since = engine.index.revision()
     known = engine.store.revision()
     if since > known:
-        # The store is older than the index, so a backup was restored: index everything again.
+        # The store is older than the index: a backup was restored, or the store lost what it knew
+        # of its files. Everything is indexed again, and what it knows may be nothing.
         engine.index.reset()
+        look = True
     # Only where there are files may anybody write without the store.
     look = look and "files" in engine.store.capabilities
     if since == known and not look:
