@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 MOST_EVENTS = 100
 """Events read for each memory whose trust is checked."""
+MOST_READS = 4
+"""How often an answer is read at most while its index is begun anew."""
 UNPROVEN_FILE = "claims-unproven"
 """Holds the ids of memories that claim to be a person's, until their events arrive."""
 
@@ -71,7 +73,17 @@ def with_index(
             return early[0] if early else read()
         return early[0] if early and engine.index.revision() == seen else read()
 
-    return _rebuilding(engine, caught_up)
+    def whole() -> T:
+        # Another thread may begin a damaged index anew, before this one reads or in the midst of
+        # it: what was read of two indexes, or of an empty one, is no answer.
+        for _ in range(MOST_READS - 1):
+            begun = engine.index.begun()
+            found = caught_up()
+            if engine.index.begun() == begun:
+                return found
+        return caught_up()
+
+    return _rebuilding(engine, whole)
 
 
 def _read_after_partial_look(

@@ -60,6 +60,10 @@ class TableIndex(ABC):
         [(revision,)] = self._read(EVERYTHING, lambda tables: tables.execute(query).fetchall())
         return revision
 
+    def begun(self) -> int:
+        """Always the same: a server's index is not begun anew while others use it."""
+        return 0
+
     def gather(
         self,
         words: Mapping[str, str],

@@ -43,6 +43,11 @@ class SqliteIndex(TableIndex):
         )
         self._refilling = False
 
+    def begun(self) -> int:
+        """A number that another one takes the place of when the index is begun anew."""
+        query = "SELECT value FROM meta WHERE name = 'begun'"
+        return self._read(EVERYTHING, lambda tables: tables.db.execute(query).get) or 0
+
     def apply(self, changes: Changes) -> None:
         """Index changed documents and advance; applying twice is the same as once."""
         from .index_writer import apply
