@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import platform
+import subprocess
+import sys
 import threading
 import time
 from datetime import UTC, datetime, timedelta
@@ -43,6 +46,42 @@ def test_a_surprise_does_not_end_upkeep() -> None:
 
     with run_jobs([full_disk], every_s=0.01):
         assert done.wait(20)
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc keeps what is freed")
+def test_memory_that_nothing_uses_is_given_back(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CHURNED], capture_output=True, text=True, check=True
+    )
+    used, then = map(int, done.stdout.split())
+    assert used - then > 40
+
+
+CHURNED = """
+import threading
+import psutil
+from commonplace.doors.server.upkeep import give_back_memory
+
+kept = []
+
+def churn():
+    # One of a hundred pieces stays: what lies between is free, and no piece is at the end.
+    pieces = [bytes(20_000) for _ in range(1_500)]
+    kept.extend(pieces[::100])
+    kept.append(bytes(20_000))
+
+def used():
+    return psutil.Process().memory_info().rss // 2**20
+
+threads = [threading.Thread(target=churn) for _ in range(4)]
+for one in threads:
+    one.start()
+for one in threads:
+    one.join()
+before = used()
+give_back_memory()
+print(before, used())
+"""
 
 
 def test_a_book_that_is_gone_for_a_while_is_one_line_in_the_log_and_is_looked_at_again(
