@@ -145,3 +145,22 @@ def test_after_a_refused_save_on_a_full_disk_everything_is_found(
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert done.stdout.split() == ["refused", "3", "3", "1"]
+
+
+def test_an_index_that_is_damaged_again_while_it_is_made_anew_answers_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with book_in(tmp_path) as book:
+        book.save("The quokka eats figs at noon.")
+        index = book._engine.index
+        changes = book._engine.store.changes
+
+        def changes_before_damage(*since: Any, **named: Any) -> Any:
+            """What happens to the new file while it is filled."""
+            monkeypatch.undo()
+            state_file(tmp_path, "index.db").unlink()
+            return changes(*since, **named)
+
+        monkeypatch.setattr(book._engine.store, "changes", changes_before_damage)
+        state_file(tmp_path, "index.db").unlink()
+        assert len(index.select(Where(), visible=EVERYTHING)) == 1
