@@ -61,7 +61,7 @@ class TableIndex(ABC):
         return revision
 
     def begun(self) -> int:
-        """Always the same: a server's index is not begun anew while others use it."""
+        """Always the same: a database server gives no row's number twice."""
         return 0
 
     def gather(
