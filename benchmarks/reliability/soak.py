@@ -419,7 +419,8 @@ class Agent:
         elif act in ("get", "recall"):
             await self._read(act, self.chance.choice(self.mine))
         elif act == "session start":
-            await self._ask(act)
+            with suppress(Refused):  # Which is counted, and excused or not.
+                await self._ask(act)
         else:
             await self._session(tag)
 

@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from commonplace.backends.vault.store import BATCH
 from commonplace.books.open import open_book
-from commonplace.engine.catch_up import index_new_changes
+from commonplace.engine.catch_up import index_new_changes, with_index
+from commonplace.model.scope import EVERYTHING
+from commonplace.ports.search_index import Where
 from commonplace.settings import Settings
+
+if TYPE_CHECKING:
+    from commonplace import Commonplace
+
+
+def book_in(folder: Path) -> Commonplace:
+    settings = Settings(state=str(folder / "state"), embedder="none")
+    return open_book(f"vault:{folder}/book", settings=settings, source="person")
+
+
+def state_file(folder: Path, name: str) -> Path:
+    [found] = folder.glob(f"state/*/{name}")
+    return found
 
 
 def test_an_index_that_is_begun_anew_in_the_midst_of_catching_up_lacks_nothing(
     tmp_path: Path,
 ) -> None:
-    settings = Settings(state=str(tmp_path / "state"), embedder="none")
-    with open_book(f"vault:{tmp_path}/book", settings=settings, source="person") as book:
+    with book_in(tmp_path) as book:
         for number in range(BATCH + 1):
             note = tmp_path / "book" / f"note-{number:04}.md"
             note.write_text(f"The quokka of shelf {number} eats figs.\n")
@@ -31,3 +51,116 @@ def test_an_index_that_is_begun_anew_in_the_midst_of_catching_up_lacks_nothing(
         assert emptied == [BATCH]
         assert len(book.list(limit=2 * BATCH)) == BATCH + 1
         assert book.recall("quokka of shelf 7")
+
+
+def test_a_recall_in_whose_midst_the_index_is_begun_anew_finds_its_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with book_in(tmp_path) as book:
+        for animal in ("badger", "quokka", "walrus"):
+            (tmp_path / "book" / f"{animal}.md").write_text(f"The {animal} eats figs at noon.\n")
+            book.look()
+        # The rows of the others move up in an index that is made anew.
+        (tmp_path / "book" / "badger.md").unlink()
+        book.look()
+        index = book._engine.index
+        gather = index.gather
+
+        def gather_before_damage(*words: Any, **named: Any) -> Any:
+            """What another thread does between two reads of this one."""
+            monkeypatch.undo()
+            found = gather(*words, **named)
+            state_file(tmp_path, "index.db").unlink()
+            assert index.revision()
+            return found
+
+        monkeypatch.setattr(index, "gather", gather_before_damage)
+        found = book.recall("quokka")
+        assert [hit.memory.content for hit in found] == ["The quokka eats figs at noon."]
+
+
+def test_what_was_read_of_an_index_that_was_just_emptied_is_read_again(tmp_path: Path) -> None:
+    with book_in(tmp_path) as book:
+        book.save("The quokka eats figs at noon.")
+        engine = book._engine
+        read: list[int] = []
+
+        def count() -> int:
+            if not read:
+                engine.index.reset()
+            read.append(len(engine.index.select(Where(), visible=EVERYTHING)))
+            return read[-1]
+
+        assert with_index(engine, count) == 1
+        assert read == [0, 1]
+
+
+def test_an_older_manifest_does_not_hide_notes_while_another_thread_watches_them(
+    tmp_path: Path,
+) -> None:
+    with book_in(tmp_path) as book:
+        book.save("The walrus naps.")
+    shutil.copy(state_file(tmp_path, "vault.db"), tmp_path / "older.db")
+    with book_in(tmp_path) as book:
+        saved = book.save("The quokka eats figs at noon.").memory
+    (tmp_path / "older.db").replace(state_file(tmp_path, "vault.db"))
+    with book_in(tmp_path) as book:
+        found = book.watched().recall("quokka figs")
+        assert [hit.memory.id for hit in found] == [saved.id]
+
+
+ON_A_FULL_DISK = """
+import resource, sys
+from commonplace.books.open import open_book
+from commonplace.model.errors import Unavailable
+from commonplace.settings import Settings
+
+folder, limit = sys.argv[1], int(sys.argv[2])
+settings = Settings(state=f"{folder}/state", embedder="none")
+with open_book(f"vault:{folder}/book", settings=settings, source="person") as opened:
+    book = opened.watched()
+    for animal in ("quokka", "heron", "badger"):
+        book.save(f"The {animal} eats figs at noon.")
+    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
+    try:
+        book.save("The otter has no room.")
+        print("saved")
+    except Unavailable:
+        print("refused")
+    print(len(book.recall("who eats figs at noon")))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    print(len(book.recall("who eats figs at noon")))
+    book.save("The walrus naps.")
+    print(len(book.recall("walrus naps", limit=1)))
+"""
+
+
+@pytest.mark.parametrize("limit", [0, 4096])
+def test_after_a_refused_save_on_a_full_disk_everything_is_found(
+    tmp_path: Path, limit: int
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ON_A_FULL_DISK, str(tmp_path), str(limit)],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.split() == ["refused", "3", "3", "1"]
+
+
+def test_an_index_that_is_damaged_again_while_it_is_made_anew_answers_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with book_in(tmp_path) as book:
+        book.save("The quokka eats figs at noon.")
+        index = book._engine.index
+        changes = book._engine.store.changes
+
+        def changes_before_damage(*since: Any, **named: Any) -> Any:
+            """What happens to the new file while it is filled."""
+            monkeypatch.undo()
+            state_file(tmp_path, "index.db").unlink()
+            return changes(*since, **named)
+
+        monkeypatch.setattr(book._engine.store, "changes", changes_before_damage)
+        state_file(tmp_path, "index.db").unlink()
+        assert len(index.select(Where(), visible=EVERYTHING)) == 1

@@ -274,6 +274,42 @@ def test_a_damaged_index_is_mended_by_the_next_save(url: str, open_at: OpenBook)
     assert {one.content for one in book.list()} == {"Ada likes tea", "Bob likes pears"}
 
 
+def test_no_text_gets_the_vector_of_another_when_the_index_is_made_anew_meanwhile(
+    open_vault: OpenBook, vault: Path
+) -> None:
+    book = open_vault()
+    for name, text in (
+        ("a", "Anna likes lakes"),
+        ("b", "Boats carry rice"),
+        ("c", "Cheese needs salt"),
+    ):
+        (vault / f"{name}.md").write_text(f"{text}.\n")
+        book.look()
+    # In an index that is made anew, the texts after this one have other rows.
+    (vault / "a.md").unlink()
+    book.look()
+    engine = engine_of(book)
+    done: list[bool] = []
+
+    def damage_once() -> None:
+        if not done:
+            done.append(True)
+            Path(engine.index.location).unlink()
+            engine.index.use_model("hash-1", HashingEmbedder().dimensions)
+
+    embed_pending(engine.but(embedder=Interrupted(damage_once)))
+    embed_pending(engine.but(embedder=HashingEmbedder()))
+    assert in_line(engine) == set()
+    for text in ("Boats carry rice.", "Cheese needs salt."):
+        [vector] = HashingEmbedder().embed([text])
+        found = engine.index.gather(
+            {}, vector, visible=EVERYTHING, where=Where(), least=-2.0, model="hash-1"
+        )
+        best = max(found.candidates, key=lambda one: one.meaning or -2.0)
+        [memory] = engine.index.fetch([best.key], visible=EVERYTHING).values()
+        assert memory.content.strip() == text
+
+
 def test_a_note_written_by_hand_is_sure_before_it_is_embedded_and_sync_says_that_it_was(
     open_vault: OpenBook, vault: Path
 ) -> None:

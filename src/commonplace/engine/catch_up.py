@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 MOST_EVENTS = 100
 """Events read for each memory whose trust is checked."""
+MOST_READS = 4
+"""How often an answer is read at most while its index is begun anew."""
 UNPROVEN_FILE = "claims-unproven"
 """Holds the ids of memories that claim to be a person's, until their events arrive."""
 
@@ -71,7 +73,17 @@ def with_index(
             return early[0] if early else read()
         return early[0] if early and engine.index.revision() == seen else read()
 
-    return _rebuilding(engine, caught_up)
+    def whole() -> T:
+        # Another thread may begin a damaged index anew, before this one reads or in the midst of
+        # it: what was read of two indexes, or of an empty one, is no answer.
+        for _ in range(MOST_READS - 1):
+            begun = engine.index.begun()
+            found = caught_up()
+            if engine.index.begun() == begun:
+                return found
+        return caught_up()
+
+    return _rebuilding(engine, whole)
 
 
 def _read_after_partial_look(
@@ -113,8 +125,10 @@ def index_new_changes(
     since = engine.index.revision()
     known = engine.store.revision()
     if since > known:
-        # The store is older than the index, so a backup was restored: index everything again.
+        # The store is older than the index: a backup was restored, or the store lost what it knew
+        # of its files. Everything is indexed again, and what it knows may be nothing.
         engine.index.reset()
+        look = True
     # Only where there are files may anybody write without the store.
     look = look and "files" in engine.store.capabilities
     if since == known and not look:

@@ -162,10 +162,14 @@ def embed_one(engine: Engine, memory: Memory, *, vector: bytes | None = None) ->
             return
         # The known vector is of the content; a sealed memory is searched by its title.
         known = vector if embedder is engine.embedder and not is_sealed(memory) else None
+        begun = index.begun()
         line = index.unembedded(visible=EVERYTHING, limit=1, ids=[memory.id], model=model)
         for key, waiting in line.items():
+            vectors = [known] if known else embedder.embed([searchable_text(waiting)])
+            if index.begun() != begun:
+                return  # In another index the key is of another text.
             index.put_vectors(
-                {key: [known] if known else embedder.embed([searchable_text(waiting)])},
+                {key: vectors},
                 model=model,
                 dimensions=dimensions,
                 complete=len(passages_of(waiting)) == 1,
@@ -185,6 +189,7 @@ def passages_of(memory: Memory) -> list[str]:
 
 def _embed_batch(embedder: Embedder, index: SearchIndex, limit: int, keep: dict[str, bytes]) -> int:
     """Embed the next batch; 0 if no memory waits, or the index takes no vectors of the model."""
+    begun = index.begun()
     waiting = index.unembedded(visible=EVERYTHING, limit=limit, model=embedder.model)
     if not waiting:
         return 0
@@ -198,6 +203,8 @@ def _embed_batch(embedder: Embedder, index: SearchIndex, limit: int, keep: dict[
         parts += own
     vectors = embedder.embed(parts)
     keep.update(pair for pair in zip(parts, vectors, strict=True) if pair[0] in keep)
+    if index.begun() != begun:
+        return 0  # In another index the keys are of other texts, which wait for the next batch.
     made = iter(vectors)
     kept = index.put_vectors(
         {key: _with_whole(own, [next(made) for _ in own]) for key, own in texts.items()},

@@ -203,6 +203,13 @@ class SearchIndex(Protocol):
         """The store revision this index has reached; 0 for a new one."""
         ...
 
+    def begun(self) -> int:
+        """A number that another one takes the place of when the index is begun anew.
+
+        Until it has caught up it lacks memories, and their rows may have other numbers than before.
+        """
+        ...
+
     def turn(self) -> AbstractContextManager[int]:
         """Wait for those who catch up with the store now, and return the revision reached.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..engine.branch_view import as_live, branch_view
-from ..engine.catch_up import catch_up_or_rebuild
+from ..engine.catch_up import catch_up_or_rebuild, with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import audited_refusals, commit, decide_and_commit
 from ..engine.drafts import screen_fields
@@ -95,7 +95,6 @@ def correct_memory(
         require_or_propose(engine, "correct", found.memory, text=text, decided=ordered)
 
     def decide() -> tuple[ChangeSet, tuple[_Correction, Memory, Memory]]:
-        catch_up_or_rebuild(engine, look=False)
         old = read_current(engine, found.memory)
         now = found.but(memory=old)
         correction = _Correction(engine, now, right, also)
@@ -105,7 +104,9 @@ def correct_memory(
         new = correction.plan(next_version(engine, old, text))
         return correction.changes, (correction, old, new)
 
-    done, (correction, old, new) = decide_and_commit(engine, [found.memory.scope], decide)
+    done, (correction, old, new) = decide_and_commit(
+        engine, [found.memory.scope], lambda: with_index(engine, decide, look=False)
+    )
     if new is old:
         return Corrected(old, old)
     learn_from_correction(engine, old.id)

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 
+import apsw
 import pytest
 
 from commonplace.backends.common.lease import SqliteLeases
@@ -143,6 +144,23 @@ def test_a_disk_that_takes_no_more_leaves_nothing_half_written(
     assert failure.value.hint
     assert vault.files() == before
     assert everything(store) == {tea.id: tea}
+
+
+def test_revisions_that_were_given_out_on_a_full_disk_are_not_given_out_again(
+    vault: Vault, store: VaultStore
+) -> None:
+    """An index that has seen them would take what comes later for indexed."""
+    save(store, memory("Ada likes tea"))
+    manifest = store._leases.connection
+    manifest.replace(apsw.FullError())
+    assert manifest.unwritable is not None
+    vault.file("projects/mech/by-hand.md", "Bob likes gin")
+    assert contents(store) == ["Ada likes tea", "Bob likes gin"]
+    seen = store.revision()
+    save(store, memory("Cy likes milk"))
+    assert manifest.unwritable is None
+    [later] = store.changes(seen, visible=EVERYTHING, look=False)
+    assert "Cy likes milk" in {one.content for doc in later.documents for one in doc.memories}
 
 
 def test_a_holder_that_was_too_slow_writes_nothing(vault: Vault, store: VaultStore) -> None:

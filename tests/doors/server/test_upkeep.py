@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import platform
+import subprocess
+import sys
 import threading
 import time
 from datetime import UTC, datetime, timedelta
@@ -43,6 +46,45 @@ def test_a_surprise_does_not_end_upkeep() -> None:
 
     with run_jobs([full_disk], every_s=0.01):
         assert done.wait(20)
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc keeps what is freed")
+def test_memory_that_nothing_uses_is_given_back(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CHURNED], capture_output=True, text=True, check=True
+    )
+    used, then = map(int, done.stdout.split())
+    assert then < used / 2
+
+
+CHURNED = """
+import threading
+from commonplace.doors.server.upkeep import give_back_memory
+
+together = threading.Barrier(4)
+kept = []
+
+def churn():
+    # At once, so that each thread has a place of its own. One of a hundred pieces stays, and the
+    # last: what lies between is free, and nothing is at the end.
+    together.wait()
+    pieces = [bytes(20_000) for _ in range(1_500)]
+    kept.extend([*pieces[::100], bytes(20_000)])
+    together.wait()
+
+def used():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096 // 2**20
+
+threads = [threading.Thread(target=churn) for _ in range(4)]
+for one in threads:
+    one.start()
+for one in threads:
+    one.join()
+before = used()
+give_back_memory()
+print(before, used())
+"""
 
 
 def test_a_book_that_is_gone_for_a_while_is_one_line_in_the_log_and_is_looked_at_again(

@@ -177,6 +177,10 @@ def _make_anew(file: ReplaceableFile) -> None:
 
 def _copy_to_memory(file: ReplaceableFile, why: CommonplaceError) -> bool:
     """Go on with a copy of the file in memory, or an empty database; False if it is the truth."""
+    if (copy := _copy_of_open(file)) is not None:
+        file.use(copy, unwritable=why)
+        file.retry_at_s = time.monotonic() + RETRY_S
+        return True
     for address in _addresses(file.path):
         copy = sqlite.in_memory()
         try:
@@ -197,14 +201,36 @@ def _copy_to_memory(file: ReplaceableFile, why: CommonplaceError) -> bool:
     return True
 
 
+def _copy_of_open(file: ReplaceableFile) -> SqliteConnection | None:
+    """What the open connection reads, in memory; None if it is closed or reads another file.
+
+    Opened anew the file may be without its log, which another connection cannot share or has not
+    moved into it yet: then the copy would be of the file as it was long ago, or empty.
+    """
+    if file.db is None or file.file != sqlite.identity(file.path):
+        return None
+    copy: Any = sqlite.in_memory()
+    try:
+        if file.db.in_transaction:
+            file.db.execute("ROLLBACK")
+        with copy.backup("main", file.db, "main") as backup:
+            backup.step()
+        _require_sound(copy)
+        file.prepare(copy)
+    except (apsw.Error, Damaged, *MISREAD):
+        copy.close()
+        return None
+    return copy
+
+
 def _has_log(path: str) -> bool:
     return os.path.exists(f"{path}-wal") and os.path.getsize(f"{path}-wal") > 0
 
 
 def _require_sound(copy: SqliteConnection) -> None:
-    """Raise Damaged for a file that holds only half of what was moved into it from its log."""
+    """Raise Damaged for a copy with damage, such as half of what a log was to move into it."""
     if copy.execute("PRAGMA integrity_check").get != "ok":
-        raise Damaged("The file does not read as a whole without its log.")
+        raise Damaged("The file does not read as a whole.")
 
 
 def _opened(address: str, flags: int) -> SqliteConnection:

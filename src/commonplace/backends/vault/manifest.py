@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from ...model.scope import Tenant
     from ..common.sqlite import SqliteConnection
+    from ..common.sqlite_file import SqliteFile
     from .read_notes import NoteClaim
 
 # `files.term` is the hash of a file's stat fields; `files.racy` says that it changed too recently.
@@ -106,11 +107,18 @@ class Claimant(Value):
     """Whether the file is still there."""
 
 
+class GivenInMemory:
+    """What a copy of the manifest in memory gave out, while the file could not be written."""
+
+    revision = 0
+
+
 class Manifest:
     """The tables in `vault.db`. Callers hold the connection's lock, and a transaction to write."""
 
-    def __init__(self, db: SqliteConnection) -> None:
+    def __init__(self, db: SqliteFile, given: GivenInMemory) -> None:
         self._db = db
+        self._given = given
 
     def revision(self) -> int:
         """The newest revision given out."""
@@ -184,8 +192,14 @@ class Manifest:
                 revision += 1
                 given[path] = revision
                 self._db.execute("UPDATE files SET revision=? WHERE path=?", (revision, path))
-        self._db.execute("UPDATE counters SET value=? WHERE name='revision'", (revision,))
+        self._count(revision)
         return given
+
+    def _count(self, revision: int) -> None:
+        """Remember the newest revision given out."""
+        self._db.execute("UPDATE counters SET value=? WHERE name='revision'", (revision,))
+        if self._db.unwritable is not None:
+            self._given.revision = revision
 
     def _lent_ids(self, paths: Collection[str]) -> list[str]:
         """The ids that the store made for files whose own ids other files have."""
@@ -299,7 +313,7 @@ class Manifest:
         for path in sorted(set(self.holders(ids).values())):
             revision += 1
             self._db.execute("UPDATE files SET revision=? WHERE path=?", (revision, path))
-        self._db.execute("UPDATE counters SET value=? WHERE name='revision'", (revision,))
+        self._count(revision)
 
     def holders(self, ids: Collection[str]) -> dict[str, str]:
         """The files that hold the memories with these ids."""
@@ -433,7 +447,7 @@ class Manifest:
         return [(scope, kind, path) for scope, kind, path in rows]
 
 
-def make_tables(db: SqliteConnection) -> None:
+def make_tables(db: SqliteConnection, given: GivenInMemory) -> None:
     """Make the tables of the manifest in a new file; raises Damaged for any other file."""
     if db.execute("PRAGMA user_version").get > 1:
         raise Damaged("The manifest has another format.")
@@ -444,6 +458,10 @@ def make_tables(db: SqliteConnection) -> None:
         # The index has seen revisions of a manifest that is gone: later ones must be greater. No
         # manifest gives out as many as there are microseconds; seconds would be passed by files.
         db.execute("UPDATE counters SET value=? WHERE name='revision'", (time.time_ns() // 1000,))
+    if given.revision:
+        # The index has seen those of the copy in memory: given out again, they would hide changes.
+        newer = "UPDATE counters SET value=?1 WHERE name='revision' AND value < ?1"
+        db.execute(newer, (given.revision,))
 
 
 def _sort_by_precedence(rows: list[tuple[Any, ...]], id: str) -> None:

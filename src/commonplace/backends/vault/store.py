@@ -23,7 +23,7 @@ from .detect_changes import ChangeDetector
 from .files import Files, disk_errors, write_atomically
 from .identity import identify, read_id, set_id
 from .listing import attachment_files, temporary_files, walk
-from .manifest import Manifest, make_tables
+from .manifest import GivenInMemory, Manifest, make_tables
 from .partial_look import VaultPartialLook
 
 TYPE_CHECKING = False
@@ -59,11 +59,14 @@ class VaultStore:
         self.url = f"vault:{root}"
         self.root = os.path.realpath(root)
         self._personal = personal_root
+        given = GivenInMemory()
         # The manifest can be made again from the notes.
         self._leases = SqliteLeases(
-            os.path.join(state, "vault.db"), prepare=make_tables, derived=True
+            os.path.join(state, "vault.db"),
+            prepare=lambda db: make_tables(db, given),
+            derived=True,
         )
-        self._manifest = Manifest(self._leases.connection)
+        self._manifest = Manifest(self._leases.connection, given)
         self._files = Files(self.root)
         self._opened_writer: RecordWriter | None = None
         self._detector = ChangeDetector(

@@ -28,7 +28,7 @@ from .event_metrics import shared_counts
 from .gate import PER_SECOND
 from .sockets import check_port, is_loopback, local_url, on_all_interfaces, port_socket, unix_socket
 from .tracing import send_traces
-from .upkeep import maintain_job, run_jobs, watch_notes
+from .upkeep import give_back_memory, maintain_job, run_jobs, watch_notes
 from .workers import Workers
 
 if TYPE_CHECKING:
@@ -189,6 +189,7 @@ def _run_server(
         lambda: drain_now(environ, embed=False),
         maintain_job(book, hours=options.tidy_hours),
         book.backup_if_due,
+        give_back_memory,
     ]
     with send_traces(environ), watch_notes(book) as watched, run_jobs(jobs):
         app = build_app(

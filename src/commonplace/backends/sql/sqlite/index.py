@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
+MOST_FILLED = 3
+"""How many files that take the place of one another are filled at most."""
+
+
 class SqliteIndex(TableIndex):
     """Words, vectors, conditions and links, within the visible scopes only.
 
@@ -42,6 +46,11 @@ class SqliteIndex(TableIndex):
             path, prepare=make_tables, if_damaged="remove", failure=IndexUnavailable
         )
         self._refilling = False
+
+    def begun(self) -> int:
+        """A number that another one takes the place of when the index is begun anew."""
+        query = "SELECT value FROM meta WHERE name = 'begun'"
+        return self._read(EVERYTHING, lambda tables: tables.db.execute(query).get) or 0
 
     def apply(self, changes: Changes) -> None:
         """Index changed documents and advance; applying twice is the same as once."""
@@ -121,20 +130,31 @@ class SqliteIndex(TableIndex):
     def _healing(self, use: Callable[[], T]) -> T:
         """Use the file; if another took its place, fill that one and use it instead."""
         with self._turn:
-            try:
-                return use()
-            except DatabaseReplaced as error:
-                if self._refill is None or self._refilling:
-                    raise IndexUnavailable(
-                        "The search index was damaged and has been discarded.",
-                        hint="Try again: it is rebuilt from the notes.",
-                    ) from error
-            self._refilling = True
-            try:
-                self._refill()
-                return use()
-            finally:
-                self._refilling = False
+            for _ in range(MOST_FILLED):
+                try:
+                    return use()
+                except DatabaseReplaced as error:
+                    if self._refill is None or self._refilling:
+                        raise IndexUnavailable(
+                            "The search index was damaged and has been discarded.",
+                            hint="Try again: it is rebuilt from the notes.",
+                        ) from error
+                    self._fill(self._refill)
+            return use()
+
+    def _fill(self, refill: Callable[[], object]) -> None:
+        """Fill a new file, and once more if that one is damaged meanwhile, or the disk is full."""
+        self._refilling = True
+        try:
+            for left in reversed(range(MOST_FILLED)):
+                try:
+                    refill()
+                    return
+                except IndexUnavailable:
+                    if not left:
+                        raise
+        finally:
+            self._refilling = False
 
     @contextmanager
     def _guarded(self) -> Generator[SqliteConnection]:

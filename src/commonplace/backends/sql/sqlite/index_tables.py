@@ -306,6 +306,7 @@ def clear(db: SqliteConnection) -> None:
         db.execute(f"DELETE FROM {table}")
     # Rows are never used twice: a vector on its way must not end up with another text.
     db.execute("UPDATE meta SET value = 0 WHERE name <> 'last_row'")
+    _begin(db)
 
 
 def make_tables(db: SqliteConnection) -> None:
@@ -320,6 +321,12 @@ def make_tables(db: SqliteConnection) -> None:
         if _format(db) or db.execute("SELECT count(*) FROM sqlite_schema").get:
             raise Damaged("The search index has another format.")
         db.execute(f"{_TABLES}; PRAGMA user_version={FORMAT}")
+        _begin(db)
+
+
+def _begin(db: SqliteConnection) -> None:
+    """Let readers see that another index has begun, in which the rows have other numbers."""
+    db.execute("INSERT OR REPLACE INTO meta VALUES ('begun', random())")
 
 
 def _format(db: SqliteConnection) -> int:
