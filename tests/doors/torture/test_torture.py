@@ -189,22 +189,27 @@ def fsync(file):
         power.lose_unsynced()
         os._exit(9)
 os.fsync = fsync
-book.correct("The gate is green", "The gate is blue")
+book.correct("The gate is green" + sys.argv[4], "The gate is blue" + sys.argv[4])
 os._exit(0)
 """
+IN_AN_ATTACHMENT = ".\n" + "Its colour was chosen by all.\n" * 2_000
 
 
 @pytest.mark.slow
-def test_a_power_cut_at_any_sync_leaves_a_correction_whole_or_not_there(tmp_path: Path) -> None:
+@pytest.mark.parametrize("more", ["", IN_AN_ATTACHMENT], ids=["note", "attachment"])
+def test_a_power_cut_at_any_sync_leaves_a_correction_whole_or_not_there(
+    more: str, tmp_path: Path
+) -> None:
     """Also with the old version in the archive, which is another folder than the new one's."""
+    old, new = f"The gate is green{more}", f"The gate is blue{more}"
     seen: set[tuple[tuple[str, str], ...]] = set()
     ended = 9
     for at in range(1, 40):
         root, state = tmp_path / f"book-{at}", str(tmp_path / f"state-{at}")
         chosen = Settings(state=state, embedder="none")
         with open_book(f"vault:{root}", settings=chosen, source="person") as book:
-            book.save("The gate is green")
-        given = [sys.executable, "-c", CUT_CORRECTION, str(root), state, str(at)]
+            book.save(old)
+        given = [sys.executable, "-c", CUT_CORRECTION, str(root), state, str(at), more]
         ended = subprocess.run(given, check=False, timeout=60).returncode
         with open_book(f"vault:{root}", settings=chosen, source="person") as book:
             book.sync()
@@ -213,12 +218,12 @@ def test_a_power_cut_at_any_sync_leaves_a_correction_whole_or_not_there(tmp_path
         if ended == 0:
             break
     assert ended == 0, "the last correction was whole"
-    old, new = "The gate is green", "The gate is blue"
     assert seen == {((old, "active"),), ((new, "active"), (old, "superseded"))}
 
 
 CUT_PURGE = CUT_CORRECTION.replace(
-    'book.correct("The gate is green", "The gate is blue")', "book.purge(sys.argv[4])"
+    'book.correct("The gate is green" + sys.argv[4], "The gate is blue" + sys.argv[4])',
+    "book.purge(sys.argv[4])",
 )
 
 
@@ -227,7 +232,7 @@ def test_a_purge_of_an_attachment_that_a_power_cut_ended_is_completed_by_asking_
     tmp_path: Path,
 ) -> None:
     """Whichever sync was the last one before the cut."""
-    text = "The gate is green.\n" + "Its colour was chosen by all.\n" * 2_000
+    text = f"The gate is green{IN_AN_ATTACHMENT}"
     ended = 9
     for at in range(1, 40):
         root, state = tmp_path / f"book-{at}", str(tmp_path / f"state-{at}")
