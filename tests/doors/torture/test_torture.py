@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from commonplace.books.open import open_book
-from commonplace.doors.torture.law import broken_promises
+from commonplace.doors.torture.law import broken_promises, replaced_databases
 from commonplace.doors.torture.promises import Promises
 from commonplace.doors.torture.sync_tool import SyncTool
 from commonplace.doors.torture.texts import text_of
 from commonplace.model.errors import NotFound
-from commonplace.model.memory import Memory
+from commonplace.model.memory import Memory, Problem
 from commonplace.settings import Settings
 from tests.conftest import Clock
 
@@ -137,6 +137,25 @@ def test_a_change_without_an_answer_is_whole_or_not_there() -> None:
     assert list(broken_promises(promises, [retired, memory("two", text_of(new))])) == []
     for half in ([retired], [old, memory("two", text_of(new))]):
         assert [one.partition(":")[0] for one in broken_promises(promises, half)] == ["Half done"]
+
+
+def test_a_purge_that_a_power_cut_halved_may_still_take_the_older_version() -> None:
+    """The cut took the line of the log that says so; whoever asks again purges both."""
+    promises, new = saved(), "1-a-0-2-plain"
+    corrected = [{"try": {"act": "correct", "of": "one", "tag": new}}, {"done": "two"}]
+    promises.hear("a", [*corrected, {"try": {"act": "purge", "of": "two"}}])
+    promises.settle([memory("one", text_of(PLAIN), status="superseded")])
+    assert list(broken_promises(promises, [])) == []
+    assert set(promises.purges()) == {"one", "two"}
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [("/torture/state/a/vault.db", ["Taken for damaged"]), ("notes/half.md", []), ("index", [])],
+)
+def test_a_database_that_a_sync_takes_for_damaged_is_named(where: str, said: list[str]) -> None:
+    found = replaced_databases("/torture/state", [Problem(where, "This file was damaged.")])
+    assert [one.partition(":")[0] for one in found] == said
 
 
 POWER_CUT = """
