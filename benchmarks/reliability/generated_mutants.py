@@ -6,7 +6,7 @@ Each mutant is one small change of one function that every write of a vault goes
 left out, two statements are swapped, a condition is always or never true. The program is tortured
 with it for a short time, every fault in turn. A torture that finds a loss, cannot go on or does not
 end has caught the mutant. A mutant that changes nothing which the law is about is equivalent, for a
-reason that `EQUIVALENT` states; it is counted apart.
+reason that `EQUIVALENT` or `UNREACHED` states; it is counted apart.
 """
 
 from __future__ import annotations
@@ -84,7 +84,6 @@ EQUIVALENT = {
     "files.sync_folder: `if os.name == 'nt'` always false": "it never is where torture runs",
     "files.write_whole: without `os.unlink(path)` (2)": _LEFT_OVER,
     "writer.write: without `lease.check()`": _CHECKED_AGAIN,
-    "lease.hold: without `outer.check()`": _CHECKED_AGAIN,
     "lease._release: `self._bell(lease.name).ring()` before `with self.reading():"
     " self.connection.execute('UPDATE leases…`": _WOKEN_LATER,
     "lease._release: without `self._bell(lease.name).ring()`": _WOKEN_LATER,
@@ -110,6 +109,11 @@ EQUIVALENT = {
         _SLOWER,
 }  # fmt: skip
 """Mutants that break no promise of the law, with the reason."""
+UNREACHED = {
+    "lease.hold": ("outer", "no verb takes a lease that its thread has; stores promise more"),
+}
+"""Functions with a part that no verb reaches: a word that only that part has, and the reason. A
+test makes every change of a book and finds the part unused; the stores' own tests use it."""
 LEAST_SHARE = 0.95
 ROUNDS = 22
 """Every fault twice, in an order that the seed gives."""
@@ -141,6 +145,15 @@ def mutants() -> list[Mutant]:
         one.source_name, one.name = one.name, f"{one.name} ({same + 1})" if same else one.name
         found[one.name] = one
     return list(found.values())
+
+
+def equivalent(name: str) -> str:
+    """Why a mutant breaks no promise of the law; empty if it does."""
+    function, _, change = name.partition(": ")
+    word, reason = UNREACHED.get(function, ("", ""))
+    # A condition that is always true leads everybody into that part.
+    unreached = word and word in change and not change.endswith("always true")
+    return reason if unreached else EQUIVALENT.get(name, "")
 
 
 def _all_mutants() -> Iterator[Mutant]:
@@ -237,15 +250,15 @@ def _given_path() -> list[str]:
     return [one for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one]
 
 
-def report(caught: Sequence[str], left: Sequence[str], equivalent: Sequence[str]) -> float:
+def report(caught: Sequence[str], left: Sequence[str], harmless: Sequence[str]) -> float:
     """Print what was caught; returns its share, without the equivalent ones."""
     tried = len(caught) + len(left)
     share = len(caught) / tried if tried else 1.0
     for name in left:
         print(f"not caught: {name}")
-    for name in equivalent:
-        print(f"equivalent: {name} ({EQUIVALENT[name]})")
-    print(f"{len(caught)} of {tried} caught ({share:.0%}), {len(equivalent)} equivalent")
+    for name in harmless:
+        print(f"equivalent: {name} ({equivalent(name)})")
+    print(f"{len(caught)} of {tried} caught ({share:.0%}), {len(harmless)} equivalent")
     return share
 
 
@@ -260,6 +273,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--at-once", type=int, default=1, help="how many are tried side by side")
+    parser.add_argument("--only", action="append", default=[], help="only this fault")
     parser.add_argument("--named", default="", help="only those with these words in their names")
     parser.add_argument("--folder", help="where the tortured books are made")
     parser.add_argument("--list", action="store_true", help="only print the names")
@@ -270,16 +284,18 @@ def main() -> None:
         print("\n".join(sorted(one.name for one in found)))
         return
     chosen = [one for one in found[given.skip :][: given.sample] if given.named in one.name]
-    equivalent = [one.name for one in chosen if one.name in EQUIVALENT]
+    harmless = [one.name for one in chosen if equivalent(one.name)]
     caught: list[str] = []
     left: list[str] = []
     began = time.monotonic()
 
     def tried(one: Mutant) -> None:
-        if one.name in EQUIVALENT or time.monotonic() - began > given.seconds:
+        if equivalent(one.name) or time.monotonic() - began > given.seconds:
             return
         start = time.monotonic()
-        found_by = caught_by(one, rounds=given.rounds, seed=given.seed + 1, folder=given.folder)
+        found_by = caught_by(
+            one, rounds=given.rounds, seed=given.seed + 1, folder=given.folder, only=given.only
+        )
         (caught if found_by else left).append(one.name)
         lines = [f"{'caught' if found_by else 'left'}: {one.name}"]
         if found_by:
@@ -289,7 +305,7 @@ def main() -> None:
 
     with ThreadPoolExecutor(given.at_once) as threads:
         list(threads.map(tried, chosen))
-    share = report(caught, left, equivalent)
+    share = report(caught, left, harmless)
     raise SystemExit(os.EX_OK if share >= LEAST_SHARE else 1)
 
 

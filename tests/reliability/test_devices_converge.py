@@ -230,6 +230,45 @@ def test_a_note_moved_here_and_edited_there_is_one_note(
     shared.close()
 
 
+def save_with_other_line_ends(device: Device, path: str) -> None:
+    device.exchange_line_ends(path)
+
+
+def tag_and_take_back(device: Device, path: str) -> None:
+    (memory,) = device.shown()
+    device.book.edit(memory.id, tags=["git"])
+    device.book.edit(memory.id, tags=[])
+
+
+def forget_and_restore(device: Device, path: str) -> None:
+    (memory,) = device.shown()
+    device.book.restore(device.book.forget(memory.id).memory.id)
+
+
+@pytest.mark.parametrize("save", [save_with_other_line_ends, tag_and_take_back, forget_and_restore])
+def test_a_note_moved_and_edited_here_and_saved_there_with_its_text_is_one_note(
+    tmp_path: Path, save: Callable[[Device, str], None]
+) -> None:
+    """The tool brings the old file back, which was changed, although its text was not."""
+    shared = SharedBook(str(tmp_path), 2, random.Random(3), notes=0)
+    here, there = shared.devices
+    here.book.save("The deploy branch is main")
+    shared.deliver_all()
+    path = str(note_of(here).relative_to(here.root))
+    there.shown()
+    here.move_by_hand(path, MOVES[2])
+    here.edit_by_hand(MOVES[2], "The deploy branch is release")
+    save(there, path)
+    shared.settle()
+    assert list(shared.broken()) == []
+    for device in shared.devices:
+        assert [at for at, _ in device.notes()] == [MOVES[2]]
+        (memory,) = device.book.export()
+        assert memory.content == "The deploy branch is release"
+        assert waiting(device.book) == [("The deploy branch is main", [memory.content])]
+    shared.close()
+
+
 @pytest.mark.parametrize("target", MOVES)
 def test_a_copy_elsewhere_with_another_text_is_a_persons_own(device: Device, target: str) -> None:
     note = note_of(device)

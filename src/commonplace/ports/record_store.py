@@ -105,6 +105,8 @@ class SyncConflict(Value):
     at_home: tuple[bool, ...] = ()
     """If a person may have moved or copied the record: whether each file is where its own fields
     say; empty for what a tool alone has left."""
+    line_ends: tuple[str, ...] = ()
+    """How the lines of each file end, also those of its head."""
 
 
 class SyncConflicts(Value):

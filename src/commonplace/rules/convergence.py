@@ -229,12 +229,16 @@ def may_be_own_copies(
     """Whether files with one id in several places may be a person's copies, or still arriving.
 
     Each side comes with whether the note lay there before. So it looks if that one is as it was:
-    a copy has another text by now, or a moved note has come before the old one has gone.
+    a copy has another text by now, or a moved note has come before the old one has gone. One that
+    the program has changed since, whatever it was, is newer.
     """
     homes = [side for side, at_home in sides if at_home]
     moved = [side for side, at_home in sides if not at_home]
     return bool(homes) and all(
-        is_unedited(home) and not same_text(home, other) and not _says_more(home, other)
+        is_unedited(home)
+        and home.updated <= other.updated
+        and not same_text(home, other)
+        and not _says_more(home, other)
         for home in homes
         for other in moved
     )
@@ -268,12 +272,7 @@ def renewed(settled: SettledConflict, sides: Sequence[Memory]) -> SettledConflic
 
 
 def _says_more(one: Memory, other: Memory) -> bool:
-    """Whether somebody gave one of two memories a field, or an item, that the other has not.
-
-    Lines that end otherwise tell as well that both were saved since.
-    """
-    if ("\r" in one.content) != ("\r" in other.content):
-        return True
+    """Whether somebody gave one of two memories a field, or an item, that the other has not."""
     if any(set(getattr(one, name)) - set(getattr(other, name)) for name in LISTS):
         return True
     return any(

@@ -160,6 +160,8 @@ def _is_own_copy(engine: Engine, conflict: SyncConflict) -> bool:
     homes = logged.homes(conflict)
     if len({checksum for _, checksum in conflict.files}) == 1 and any(homes):
         return True  # Nobody has changed either; or the old file of a moved note is yet to go.
+    if len({*conflict.line_ends}) > 1:
+        return False  # Both were saved since, one of them by an editor of another system.
     sides = list(zip(conflict.sides, homes, strict=True))
     return convergence.may_be_own_copies(sides, is_unedited=logged.is_unedited)
 

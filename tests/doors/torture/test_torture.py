@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from commonplace.books.open import open_book
-from commonplace.doors.torture.law import broken_promises
+from commonplace.doors.torture.law import broken_promises, replaced_databases
 from commonplace.doors.torture.promises import Promises
 from commonplace.doors.torture.sync_tool import SyncTool
 from commonplace.doors.torture.texts import text_of
 from commonplace.model.errors import NotFound
-from commonplace.model.memory import Memory
+from commonplace.model.memory import Memory, Problem
 from commonplace.settings import Settings
 from tests.conftest import Clock
 
@@ -139,6 +139,25 @@ def test_a_change_without_an_answer_is_whole_or_not_there() -> None:
         assert [one.partition(":")[0] for one in broken_promises(promises, half)] == ["Half done"]
 
 
+def test_a_purge_that_a_power_cut_halved_may_still_take_the_older_version() -> None:
+    """The cut took the line of the log that says so; whoever asks again purges both."""
+    promises, new = saved(), "1-a-0-2-plain"
+    corrected = [{"try": {"act": "correct", "of": "one", "tag": new}}, {"done": "two"}]
+    promises.hear("a", [*corrected, {"try": {"act": "purge", "of": "two"}}])
+    promises.settle([memory("one", text_of(PLAIN), status="superseded")])
+    assert list(broken_promises(promises, [])) == []
+    assert set(promises.purges()) == {"one", "two"}
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [("/torture/state/a/vault.db", ["Taken for damaged"]), ("notes/half.md", []), ("index", [])],
+)
+def test_a_database_that_a_sync_takes_for_damaged_is_named(where: str, said: list[str]) -> None:
+    found = replaced_databases("/torture/state", [Problem(where, "This file was damaged.")])
+    assert [one.partition(":")[0] for one in found] == said
+
+
 POWER_CUT = """
 import os, random, sys
 from commonplace.doors.torture.power_cut import PowerCut
@@ -189,22 +208,27 @@ def fsync(file):
         power.lose_unsynced()
         os._exit(9)
 os.fsync = fsync
-book.correct("The gate is green", "The gate is blue")
+book.correct("The gate is green" + sys.argv[4], "The gate is blue" + sys.argv[4])
 os._exit(0)
 """
+IN_AN_ATTACHMENT = ".\n" + "Its colour was chosen by all.\n" * 2_000
 
 
 @pytest.mark.slow
-def test_a_power_cut_at_any_sync_leaves_a_correction_whole_or_not_there(tmp_path: Path) -> None:
+@pytest.mark.parametrize("more", ["", IN_AN_ATTACHMENT], ids=["note", "attachment"])
+def test_a_power_cut_at_any_sync_leaves_a_correction_whole_or_not_there(
+    more: str, tmp_path: Path
+) -> None:
     """Also with the old version in the archive, which is another folder than the new one's."""
+    old, new = f"The gate is green{more}", f"The gate is blue{more}"
     seen: set[tuple[tuple[str, str], ...]] = set()
     ended = 9
     for at in range(1, 40):
         root, state = tmp_path / f"book-{at}", str(tmp_path / f"state-{at}")
         chosen = Settings(state=state, embedder="none")
         with open_book(f"vault:{root}", settings=chosen, source="person") as book:
-            book.save("The gate is green")
-        given = [sys.executable, "-c", CUT_CORRECTION, str(root), state, str(at)]
+            book.save(old)
+        given = [sys.executable, "-c", CUT_CORRECTION, str(root), state, str(at), more]
         ended = subprocess.run(given, check=False, timeout=60).returncode
         with open_book(f"vault:{root}", settings=chosen, source="person") as book:
             book.sync()
@@ -213,12 +237,12 @@ def test_a_power_cut_at_any_sync_leaves_a_correction_whole_or_not_there(tmp_path
         if ended == 0:
             break
     assert ended == 0, "the last correction was whole"
-    old, new = "The gate is green", "The gate is blue"
     assert seen == {((old, "active"),), ((new, "active"), (old, "superseded"))}
 
 
 CUT_PURGE = CUT_CORRECTION.replace(
-    'book.correct("The gate is green", "The gate is blue")', "book.purge(sys.argv[4])"
+    'book.correct("The gate is green" + sys.argv[4], "The gate is blue" + sys.argv[4])',
+    "book.purge(sys.argv[4])",
 )
 
 
@@ -227,7 +251,7 @@ def test_a_purge_of_an_attachment_that_a_power_cut_ended_is_completed_by_asking_
     tmp_path: Path,
 ) -> None:
     """Whichever sync was the last one before the cut."""
-    text = "The gate is green.\n" + "Its colour was chosen by all.\n" * 2_000
+    text = f"The gate is green{IN_AN_ATTACHMENT}"
     ended = 9
     for at in range(1, 40):
         root, state = tmp_path / f"book-{at}", str(tmp_path / f"state-{at}")

@@ -47,6 +47,7 @@ class Side(Value):
     path: str
     crc: int
     memories: tuple[Memory, ...]
+    line_ends: str
 
 
 class ConflictFinder:
@@ -168,7 +169,8 @@ class ConflictFinder:
         if not moved or any(one.status not in LIVE for one in memories):
             return SyncConflict(place, files, memories)
         at_home = tuple(map(_is_at_home, (side.path for side in read), memories))
-        return SyncConflict(place, files, memories, at_home=at_home)
+        line_ends = tuple(side.line_ends for side in read)
+        return SyncConflict(place, files, memories, at_home=at_home, line_ends=line_ends)
 
     def _side(self, path: str, place: str) -> Side | None:
         """A file's memories as if it were at another place; None if it cannot be read whole."""
@@ -178,7 +180,8 @@ class ConflictFinder:
         found = parse_file(place, content, lambda at: read_text(self._files, at))
         if found.problem and not is_facts_file(place):
             return None
-        return Side(path, content.crc, found.memories)
+        line_ends = "\r\n" if b"\r\n" in content.data else "\n"
+        return Side(path, content.crc, found.memories, line_ends)
 
     def _is_arriving(self, paths: Iterable[str], quiet_s: float) -> bool:
         """Whether one of the files changed so lately that more of it may be on its way."""

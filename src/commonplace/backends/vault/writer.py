@@ -244,21 +244,24 @@ class FileWriter:
     def _replace(self, ready: dict[str, str]) -> None:
         # What replaces a memory is durable before that one is retired: the new one says what it
         # replaces, so that a change which a power cut ends here is completed, and not half gone.
+        # An attachment is durable before the note that links to it, which is half a text without.
+        attached = [path for path in ready if is_attachment(path)]
         archived = [path for path in ready if _folder(path).endswith(ARCHIVE)]
-        for paths in ([path for path in ready if path not in archived], archived):
+        current = [path for path in ready if path not in {*attached, *archived}]
+        for paths in (attached, current, archived):
             folders = {os.path.dirname(ready[path]) for path in paths}
             for path in paths:
                 os.replace(ready.pop(path), self._files.path(path))
             run_parallel([lambda f=folder: sync_folder(f) for folder in folders])
 
     def _remove(self, paths: list[str], *, erasing: bool) -> None:
-        steps = [paths]
+        # An attachment is gone for good before the note that links to it: a purge that a power cut
+        # ended is asked for again, finds the note, and nothing would find an attachment alone. A
+        # note that is replaced goes first: without its text it would be another note.
+        attached = [path for path in paths if is_attachment(path)]
+        steps = [[path for path in paths if path not in attached], attached]
         if erasing:
-            # An attachment is gone for good before the note that links to it: a purge that a power
-            # cut ended is asked for again, finds the note, and nothing would find an attachment
-            # alone. A note that is replaced goes first: without its text it would be another note.
-            attached = [path for path in paths if is_attachment(path)]
-            steps = [attached, [path for path in paths if path not in attached]]
+            steps.reverse()
         for some in steps:
             for path in some:
                 with suppress(FileNotFoundError):

@@ -22,7 +22,8 @@ from .sync_tool import CONFLICT_NAMES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+    from datetime import datetime
 
     from ...book import Commonplace
     from ...model.memory import Memory
@@ -38,6 +39,7 @@ ACTS = {
 """What devices do, and how often."""
 FOLDERS = ("system/memory/recipes", "projects/atlas/memory/insight", "system/memory/insight")
 """Where people move notes to."""
+_AS_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 _HIDDEN = re.compile(r"(^|/)[.~]")
 
 
@@ -51,8 +53,17 @@ class Cloud:
 class Device:
     """One device: its folder, its own state, and what the tool saw there last."""
 
-    def __init__(self, folder: str, name: str, cloud: Cloud, chance: random.Random) -> None:
+    def __init__(
+        self,
+        folder: str,
+        name: str,
+        cloud: Cloud,
+        chance: random.Random,
+        *,
+        now: Callable[[], datetime] | None = None,
+    ) -> None:
         self.name = name
+        self._now = now
         self.root = os.path.join(folder, name)
         self._state = os.path.join(folder, f"{name}-state")
         self._cloud = cloud
@@ -67,8 +78,9 @@ class Device:
         if self._opened is None:
             settings = Settings(state=self._state, embedder="none")
             self._opened = open_book(
-                f"vault:{self.root}", settings=settings, source="person", background=False
-            )
+                f"vault:{self.root}", settings=settings, source="person", background=False,
+                now=self._now,
+            )  # fmt: skip
         return self._opened
 
     def close(self) -> None:
@@ -217,11 +229,20 @@ class Device:
 class SharedBook:
     """Devices that share one vault, what their people wrote, and what must not be lost of it."""
 
-    def __init__(self, folder: str, devices: int, chance: random.Random, *, notes: int = 2) -> None:
+    def __init__(
+        self,
+        folder: str,
+        devices: int,
+        chance: random.Random,
+        *,
+        notes: int = 2,
+        now: Callable[[], datetime] | None = None,
+    ) -> None:
         self._chance = chance
         self.cloud = Cloud()
         self.devices = [
-            Device(folder, f"device-{number}", self.cloud, chance) for number in range(devices)
+            Device(folder, f"device-{number}", self.cloud, chance, now=now)
+            for number in range(devices)
         ]
         self._count = 0
         self._written: dict[str, set[str]] = {}
@@ -240,7 +261,9 @@ class SharedBook:
 
     def _text(self, what: str) -> str:
         self._count += 1
-        text = f"The {what} note number {self._count} says {self._chance.getrandbits(32):08x}."
+        # A word, because a number in its place is now and then taken for a password.
+        word = f"{self._chance.getrandbits(32):08x}".translate(_AS_LETTERS)
+        text = f"The {what} note number {self._count} says {word}."
         self.owed.add(text)
         return f"{text}\nIt has a second line."
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _PAGE = 4096
 _MOST_PASSES = 8
 _DRAFTS_A_ROUND = 3
+_MOST_SYNCS = 30
+"""A change of a large text makes fewer."""
 _KINDS_A_ROUND = 2
 """Kinds of changes that meet a trouble at each of their few dozen steps."""
 
@@ -37,10 +39,16 @@ def kill_writers(book: TorturedBook) -> list[str]:
 def cut_power(book: TorturedBook) -> list[str]:
     """A writer dies, and what it wrote below the vault without syncing it is lost.
 
-    So does one in a new book, whose first writes make every folder.
+    So does one in a new book, whose first writes make every folder, and one at each sync of a
+    change of a large text, whose note and original are removed or put in place one by one.
     """
     (plan,) = book.plans(1, changes=6)
     broken = book.write_and_look(plan.but(lives=4, dies=True, power_cut=book.root))
+    (plan,) = book.plans(1, changes=2)
+    verb = book.chance.choice(("correct", "forget", "purge"))
+    broken += book.write_and_look(
+        plan.but(lives=_MOST_SYNCS, dies=True, power_cut=book.root, at_syncs_of=verb)
+    )
     young = book.young()
     (plan,) = young.plans(1, changes=4)
     os.makedirs(young.root)
@@ -103,7 +111,7 @@ def freeze_writer(book: TorturedBook) -> list[str]:
 def damage_index(book: TorturedBook) -> list[str]:
     """A derived file is overwritten, cut or gone, also while a writer changes something.
 
-    Then an old copy takes the place of this device's log, or a folder, or nothing.
+    Then an old copy takes the place of this device's log, a folder, and nothing, in any order.
     """
     chance = book.chance
     files = book.derived_files()
@@ -117,18 +125,17 @@ def damage_index(book: TorturedBook) -> list[str]:
     broken += book.write([(alone.but(trouble="lost database"), None)])
     book.look_at(book.root, sync=True)
     # From here on every event is in a table of this device, whatever becomes of its file.
-    for _ in range(2):
+    for way in chance.sample(("old", "gone", "folder"), 3):
         (plan,) = book.plans(1, changes=2)
         broken += book.write([(plan, None)])
         if before is not None:
-            _damage_log(before, book)
-            before = None
-    return broken
+            _damage_log(before, way)
+    (plan,) = book.plans(1, changes=2)
+    return [*broken, *book.write([(plan, None)])]
 
 
-def _damage_log(log: tuple[str, bytes], book: TorturedBook) -> None:
+def _damage_log(log: tuple[str, bytes], way: str) -> None:
     path, old = log
-    way = book.chance.choice(("old", "gone", "folder"))
     os.unlink(path)
     if way == "folder":
         os.mkdir(path)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from ...book import Commonplace
-    from ...model.memory import Memory
+    from ...model.memory import Memory, Problem
 
 EVERY_EVENT = 1_000_000
 _NO_TIME = datetime(2000, 1, 1, tzinfo=UTC)
@@ -124,6 +124,13 @@ def broken_log(book: Commonplace) -> Iterator[str]:
             yield f"The log: {problem.where}: {problem.what}"
 
 
+def replaced_databases(state: str, problems: Iterable[Problem]) -> Iterator[str]:
+    """Databases of a device that a sync took for damaged, though nobody had damaged them."""
+    for problem in problems:
+        if problem.where.startswith(os.path.join(state, "")):
+            yield f"Taken for damaged: {problem.where}: {problem.what}"
+
+
 def broken_event_files(root: str, shown: Collection[str], *, may_be_torn: bool) -> Iterator[str]:
     """Events of a vault's files, read without our own code, that differ from the `shown` ids.
 
@@ -135,7 +142,10 @@ def broken_event_files(root: str, shown: Collection[str], *, may_be_torn: bool) 
         if name.endswith(".jsonl"):
             with open(os.path.join(folder, name), encoding="utf-8") as file:
                 lines = file.read().split("\n")
-            found.update(json.loads(line)["id"] for line in lines[:-1])
+            try:
+                found.update(json.loads(line)["id"] for line in lines[:-1])
+            except ValueError:
+                yield f"Torn: a line in the midst of {name} is not whole"
     if not may_be_torn:
         yield from torn_lines(root)
     for id, count in found.items():

@@ -181,8 +181,14 @@ class Promises:
     def settle(self, found: Iterable[Memory]) -> None:
         """Hold the book to what it shows now: nothing that was seen may change by itself."""
         self.unanswered, self.values, self.sides = [], {}, set()
+        found = list(found)
+        purging = {*self.purges()}.difference(one.id for one in found)
+        # A power cut may take the end of a purge: who asks again purges these versions as well.
+        purging = {version for id in purging for version in self._versions(id)}
         for memory in found:
             states = frozenset({state_of(memory.status)})
+            if memory.id in purging:
+                states |= {PURGED}
             if memory.key in self._keys and CURRENT in states:
                 # A writer that was killed may have set it without an answer.
                 self.valued.add(memory.key)

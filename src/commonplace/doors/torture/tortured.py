@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ...book import Commonplace
-    from ...model.memory import Memory
+    from ...model.memory import Memory, Problem
     from .process import Kill, Line, WriterOutput, WriterServer
 
 _KEYS = ("editor-of-choice", "deploy-branch", "standup-time")
@@ -59,6 +59,8 @@ class TorturedBook:
         """Sentences that were true of the book before anything was tried."""
         self._set_aside: frozenset[str] = frozenset()
         """Damaged databases that were there at the last check."""
+        self._watched: dict[str, int] = {}
+        """This device's databases since the last check, open: one that is removed has no link."""
         self._tool: SyncTool | None = None
 
     @property
@@ -151,6 +153,7 @@ class TorturedBook:
         A damaged index or log may be `mended_later`, by a sync and the doctor. Unless it is
         `thorough`, a check changes nothing that a reader does not change.
         """
+        removed = self._removed_databases()
         # Whatever is raised here, a reader of this book would see.
         try:
             with self.open() as book:
@@ -162,7 +165,9 @@ class TorturedBook:
                     broken += law.broken_log(book)
                 if thorough:
                     self._purge_again(book)
-                    self._sync(quiet_s=0)
+                    problems = self._sync(quiet_s=0)
+                    if not mended_later:
+                        broken += law.replaced_databases(self.state, problems)
                     found = _every(book)
                     broken += law.broken_promises(self.promises, found)
                     broken += law.broken_index(
@@ -185,7 +190,9 @@ class TorturedBook:
         if not mended_later:
             new = self._damaged() - self._set_aside
             broken += [f"Set aside: {path}, which nobody damaged" for path in sorted(new)]
+            broken += [f"Made again: {path}, which nobody damaged" for path in removed]
         self._set_aside = self._damaged()
+        self._watched = {path: os.open(path, os.O_RDONLY) for path in self._databases()}
         return [one for one in dict.fromkeys(broken) if one not in self._before]
 
     def _damaged(self) -> frozenset[str]:
@@ -197,11 +204,25 @@ class TorturedBook:
             if ".damaged-" in name
         )
 
-    def _sync(self, *, other: bool = False, quiet_s: float | None = None) -> None:
-        """Mend the book, as its person or an agent does."""
+    def _databases(self) -> list[str]:
+        return [path for path in self.derived_files() if path.endswith(".db")]
+
+    def _removed_databases(self) -> list[str]:
+        """Databases that somebody removed since the last check, and watch none any more.
+
+        Only while this process has no book open: a file that it closes loses its locks.
+        """
+        watched, self._watched = self._watched, {}
+        found = [path for path, file in watched.items() if not os.fstat(file).st_nlink]
+        for file in watched.values():
+            os.close(file)
+        return found
+
+    def _sync(self, *, other: bool = False, quiet_s: float | None = None) -> tuple[Problem, ...]:
+        """Mend the book, as its person or an agent does; returns the problems that it finds."""
         source = self.chance.choice(("person", "mcp"))
         with self.open(other=other, source=source) as book:
-            book.sync(quiet_s=quiet_s)
+            return book.sync(quiet_s=quiet_s).problems
 
     def _differs_made_again(self, book: Commonplace, found: Sequence[Memory]) -> Iterator[str]:
         """Memories that a new index shows otherwise, or the book that a backup becomes."""
@@ -294,6 +315,7 @@ class TorturedBook:
 
     def remove(self) -> None:
         """Remove the book with everything that belongs to it."""
+        self._removed_databases()
         shutil.rmtree(self.folder)
 
 

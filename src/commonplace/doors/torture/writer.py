@@ -27,7 +27,7 @@ from ...books.open import open_book
 from ...model.errors import CommonplaceError
 from ...model.value import Value
 from ...settings import Settings
-from .law import drafts, torn_lines
+from .law import drafts, id_in, notes_below, torn_lines
 from .power_cut import PowerCut
 from .texts import FORMS, LARGE, text_of
 from .troubles import (
@@ -76,6 +76,8 @@ _STEP_S = 0.06
 _CHANGES = (*("save",) * 4, "correct", "correct", "forget", *("purge",) * 2, "fact", "fact", "same")
 _OF_ANOTHER = ("correct", "forget", "purge")
 """Changes of a memory that must be there."""
+_REMOVING = ("forget", "purge")
+"""Changes that remove a note from where it is."""
 _REPLACING = ("correct", "forget")
 """Changes of a note that a person may hold in hand."""
 _SCOPES = 20
@@ -119,6 +121,9 @@ class Plan(Value):
     """The trouble, one of those in `_trouble`, that the writer meets while it makes changes."""
     at_steps_of: tuple[str, ...] = ()
     """Kinds of changes that are made until each has met the trouble at every step."""
+    at_syncs_of: str = ""
+    """A kind of change that each life makes to a large text: the first life dies just before its
+    first sync, the second one before its second, … until one lives."""
     clock_jumps: bool = False
 
 
@@ -139,12 +144,15 @@ class Death:
         *,
         freezes: bool = False,
         at_draft: bool = False,
+        sync: int = 0,
     ) -> None:
         self._chance, self._at, self._power, self._freezes = chance, at, power, freezes
-        self._at_draft = at_draft
+        self._at_draft, self._sync = at_draft, sync
         few = _PUT_IN_PLACE if power is None else SYNCS
         on_disk = few if chance.random() < 0.5 else ON_DISK
         self._counted = on_disk if chance.random() < 0.75 else None
+        if sync:
+            self._counted = SYNCS
         self._ticks, self._last = 0, 0
 
     def before(self, number: int) -> None:
@@ -161,6 +169,8 @@ class Death:
             # The log comes first, so that early syncs are its own.
             tries = 2 if self._counted is SYNCS else 1
             self._last = min(self._chance.randrange(calls) for _ in range(tries)) + 1
+            if self._sync:
+                self._last = self._sync
         self._ticks = 0
         sys.setprofile(self._tick)
 
@@ -251,6 +261,8 @@ def main(plan: Plan) -> None:
                 sys.stdin.readline()
         elif status:
             os._exit(os.WEXITSTATUS(status))
+        elif plan.at_syncs_of:
+            return
 
 
 def _live(plan: Plan, life: int) -> None:
@@ -258,7 +270,9 @@ def _live(plan: Plan, life: int) -> None:
     chance = random.Random(f"{plan.seed}-{life}")  # noqa: S311 (no secret)
     power = PowerCut(plan.power_cut, plan.state, chance) if plan.power_cut else None
     at = chance.randint(1, plan.changes) if plan.dies or plan.freezes else 0
-    death = Death(chance, at, power, freezes=plan.freezes, at_draft=plan.at_draft)
+    sync = life + 1 if plan.at_syncs_of else 0
+    at = plan.changes if sync else at
+    death = Death(chance, at, power, freezes=plan.freezes, at_draft=plan.at_draft, sync=sync)
     with _opened(plan, chance) as book:
         made: list[str] = []
         busy = 0
@@ -291,7 +305,8 @@ def _live(plan: Plan, life: int) -> None:
             else:
                 say({"done": id})
                 death.pause()
-                for wrong in (trouble.wrong_acknowledgement(), *_unseen(book, change, id, chance)):
+                wrongs = _unseen(book, change, id, chance)
+                for wrong in (trouble.wrong_acknowledgement(), *wrongs, *_misplaced(plan, change)):
                     if wrong:
                         say({"broken": wrong})
                         return
@@ -307,6 +322,9 @@ def _tried(
     """The changes of a life, each with the trouble that it meets."""
     if plan.at_steps_of:
         yield from _at_every_step(plan, made)
+        return
+    if plan.at_syncs_of:
+        yield from _of_large_text(plan, life, made)
         return
     changes = _changes(chance, plan, life, last)
     for number in range(1, plan.changes + 1):
@@ -327,7 +345,7 @@ def _at_every_step(plan: Plan, made: list[str]) -> Iterator[tuple[Change, Troubl
             change: Change = {"act": verb}
             if verb in _OF_ANOTHER:
                 change["of"] = made.pop()
-            if verb == "forget":
+            if verb in _REMOVING:
                 _move_to_the_top(plan, change["of"])
             if verb not in ("forget", "purge"):
                 change["tag"] = tag
@@ -340,6 +358,16 @@ def _at_every_step(plan: Plan, made: list[str]) -> Iterator[tuple[Change, Troubl
             yield change, trouble
             if not trouble.met:
                 break
+
+
+def _of_large_text(plan: Plan, life: int, made: list[str]) -> Iterator[tuple[Change, Trouble]]:
+    """Save a text whose original is an attachment, then make the change of it."""
+    yield {"act": "save", "tag": f"{plan.name}-{life}-1-{LARGE}"}, Trouble()
+    if made:
+        change: Change = {"act": plan.at_syncs_of, "of": made.pop()}
+        if plan.at_syncs_of == "correct":
+            change["tag"] = f"{plan.name}-{life}-2-{LARGE}"
+        yield change, Trouble()
 
 
 def _move_to_the_top(plan: Plan, id: str) -> None:
@@ -411,6 +439,18 @@ def _unseen(book: Commonplace, change: Change, id: str, chance: random.Random) -
         hits = book.recall(" ".join(text.split()[:12]), limit=20)
         if id not in {hit.memory.id for hit in hits}:
             yield f"Unseen: its own writer does not find {id} by its words"
+
+
+def _misplaced(plan: Plan, change: Change) -> Iterator[str]:
+    """Sentences about the note of a memory that was purged, forgotten or replaced a moment ago."""
+    if change["act"] not in _OF_ANOTHER or not plan.url.startswith("vault:"):
+        return
+    id, purged = change["of"], change["act"] == "purge"
+    found = [path for path, text in notes_below(plan.url.partition(":")[2]) if id_in(text) == id]
+    if purged and found:
+        yield f"Not purged: {id} is still in {' and '.join(found)}"
+    elif len(found) > 1:
+        yield f"Twice: {id} is in {' and '.join(found)}"
 
 
 def _limit_descriptors() -> None:
