@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MOST_NAMED_WORDS = 3
 """Words of a thing after its `the`."""
 MOST_OPENERS = 4
+LONG_LINE = 6
+"""A line of more words says what it is about."""
 LEAST_WORDS = 3
 """Words of a sentence that may say what the next one is about."""
 
@@ -103,9 +105,10 @@ _SAYS_NOTHING = re.compile(
 MOST_SAYING_YES = 6
 _THINGS = ("the ", "our ", "my ")
 _STATES_OF_A_THING = re.compile(
-    r"(?i)(?:the|our|my) (?:[\w/-]+ ){1,4}(?:is|are|was|were|has|have) "
+    r"(?i)(?:the|our|my) (?:[\w/-]+ ){1,4}(?:is|are|was|were|has|have|moved|changed|went|goes|costs"
+    r"|lives|runs|uses|needs|comes) "
 )
-"""Says how a thing is that it names itself: `The export is done`."""
+"""Says how a thing is that it names itself: `The export is done`, `The uart moved to UART4`."""
 _SHORT = {"'re": " are", "'ll": " will", "'ve": " have"}
 
 
@@ -185,13 +188,18 @@ def with_question(line: str, question: str, before: str, *, corrects: bool) -> s
         points_back(line)
         or (
             corrects
-            and not _STATES_OF_A_THING.match(line)
+            and not (_STATES_OF_A_THING.match(line) or _goes_on(line))
             and telling_terms(line).isdisjoint(telling_terms(f"{question} {before}"))
         )
     )
     if needs or _only_gives_amount(line, f"{question} {before}"):
         return short_answers.together(line, question)
     return line
+
+
+def _goes_on(line: str) -> bool:
+    """Whether a line says so much that it needs no question: `I take back the rebase rule, …`."""
+    return passages.word_count(line) > LONG_LINE and not short_answers.is_fragment(line)
 
 
 def says_of_what(sentence: str) -> bool:
