@@ -243,7 +243,8 @@ class LessonSaver:
             alike = named > 0 or near >= unrelated + ALIKE * (1 - unrelated)
             about = named >= NAMED or (alike and near >= NEAR * nearest)
             # After `312 trees`, `there are 309` is about the memory that has the 312.
-            about = about or spoken.gives_other_figure(said, before, one.memory.content)
+            text = one.memory.content
+            about = about or (answers != "" and spoken.gives_other_figure(said, before, text))
             found[one.memory.id] = near / nearest if about else 0.0
         return found
 

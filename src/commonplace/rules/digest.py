@@ -43,7 +43,7 @@ WHOLE = ("preferences", "critical", "newest")
 SHARED = ("preferences", "critical", "task", "work", "newest")
 """Sections of a start that share one limit, besides their own."""
 BEFORE_TASK = ("preferences", "critical", "newest")
-FOR_TASK_TOKENS = 70
+FOR_TASK_TOKENS = 75
 """Of the shared limit this much is left by a person's lines, whoever wrote the task: its goal, next
 step and constraints have room in a full project, and nothing an agent writes moves those lines."""
 USEFUL_CHARACTERS = 24

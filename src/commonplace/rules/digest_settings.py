@@ -23,7 +23,7 @@ PHASES: Mapping[str, Mapping[str, Limit]] = {
 """Planning is not helped by last month's fixes, nor work by ideas for later."""
 BUDGET = Budget(
     total=Limit(tokens=4_000),
-    unasked=Limit(tokens=250),
+    unasked=Limit(tokens=290),
     sections={
         "identity": Limit(tokens=100),
         "override": Limit(tokens=300),

@@ -183,7 +183,9 @@ def stands_for(right: str, old: str) -> bool:
         return False
     known = telling_terms(old)
     shared = len(known & telling_terms(right))
-    return shared >= ABOUT_IT * len(known) or (is_whole(right) and _names(right, old))
+    return shared >= ABOUT_IT * len(known) or (
+        is_whole(right) and _names(_MEASURED.sub(" ", right), _MEASURED.sub(" ", old))
+    )
 
 
 def is_whole(said: str) -> bool:

@@ -167,9 +167,7 @@ def take_back(engine: Engine, description: str) -> ForgottenAbout:
         if one.kind not in RECORDS and one.scope.value("project") in (None, here)
     ]
     said = [
-        one
-        for one in fitting
-        if one.source == HEARD and _verdict(engine, one) == authority.AT_ONCE
+        one for one in fitting if one.source == HEARD and _verdict(engine, one) == authority.AT_ONCE
     ]
     if 0 < len(said) <= MOST_TAKEN_BACK:
         return _forgotten(engine, said)

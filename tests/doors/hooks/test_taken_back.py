@@ -29,9 +29,7 @@ def machine(tmp_path: Path) -> Machine:
 
 def session(machine: Machine, name: str, *said: str) -> None:
     for at, text in enumerate(said):
-        machine.told(
-            "claude", PROMPT | {"prompt": text, "prompt_id": f"u{at}", "session_id": name}
-        )
+        machine.told("claude", PROMPT | {"prompt": text, "prompt_id": f"u{at}", "session_id": name})
         machine.told(
             "claude",
             STOP | {"last_assistant_message": "Ok.", "prompt_id": f"a{at}", "session_id": name},
@@ -66,7 +64,10 @@ def test_in_the_words_of_another_language(machine: Machine) -> None:
 
 def test_what_is_said_with_it_is_newer_and_stays(machine: Machine) -> None:
     session(
-        machine, "second", "Forget what I said about qemu", "From now on always use renode for tests"
+        machine,
+        "second",
+        "Forget what I said about qemu",
+        "From now on always use renode for tests",
     )
     [rule] = known(machine)
     assert "renode" in rule

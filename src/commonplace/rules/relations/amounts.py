@@ -50,9 +50,7 @@ def _counts_what_is(text: str) -> bool:
     if not found or _LIMITS.search(text) or _A_UNIT.search(text):
         return False
     lead = text[: found.start()]
-    return _HAS_AT_END.search(_plain(lead)) is not None and bool(
-        telling_terms(text[found.end() :])
-    )
+    return _HAS_AT_END.search(_plain(lead)) is not None and bool(telling_terms(text[found.end() :]))
 
 
 def _states_having(text: str) -> bool:

@@ -131,7 +131,11 @@ def settle_by_words(by_rule: Judged, newer: str, older: str) -> Judged | None:
         return by_rule
     if by_rule.relation != "contradicts" and _FORBIDS.match(newer) and _FORBIDS.match(older):
         return Judged("unrelated", 1.0, "")
-    if amount_of_else(newer, older) or other_number(newer, older) or (other_thing(newer, older) and not same_slot(newer, older)):
+    if (
+        amount_of_else(newer, older)
+        or other_number(newer, older)
+        or (other_thing(newer, older) and not same_slot(newer, older))
+    ):
         return Judged("unrelated", 1.0, "")
     if by_rule.relation != "contradicts" and _one_says_more(newer, older):
         return Judged("refines", 1.0, "One of them says more about the same thing.")
