@@ -63,3 +63,16 @@ def test_another_figure_corrects_the_memory_of_which_the_assistant_took_it(
     )
     assert not any("312 trees" in one and "309" not in one for one in kept(book))
     assert any("309" in one for one in kept(book))
+
+
+def test_what_is_said_of_a_thing_is_no_preference(book: Commonplace) -> None:
+    talk(book, "one", ("le pain de seigle n'a plus besoin de deux jours, un seul suffit", "Noté."))
+    [told] = [one for one in book.list() if one.kind != "session-summary"]
+    assert (told.kind, str(told.scope)) == ("insight", "/project/pump")
+
+
+def test_what_is_to_be_done_once_is_no_part_of_a_fact(book: Commonplace) -> None:
+    said = "my main supervisor is now Maire Saag since Anneli moved to Tartu, update the title page"
+    talk(book, "one", (said, "Updated."))
+    assert any("Saag" in one for one in kept(book))
+    assert not any("title page" in one for one in kept(book))

@@ -244,7 +244,7 @@ class LessonSaver:
             about = named >= NAMED or (alike and near >= NEAR * nearest)
             # After `312 trees`, `there are 309` is about the memory that has the 312.
             text = one.memory.content
-            about = about or (answers != "" and spoken.gives_other_figure(said, before, text))
+            about = about or spoken.gives_other_figure(said, before, text)
             found[one.memory.id] = near / nearest if about else 0.0
         return found
 

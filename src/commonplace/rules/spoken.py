@@ -226,13 +226,18 @@ def corrects_figure(said: str, before: str, memory: str) -> bool:
 
 
 def gives_other_figure(said: str, before: str, memory: str) -> bool:
-    """Whether a turn has another figure than one that the assistant took of a memory.
+    """Whether a turn has another figure for what the assistant counted by a memory.
 
-    Unlike `corrects_figure` it may repeat others: `309, three were counted twice` of chapter 3.
+    Unlike `corrects_figure` it may repeat others: `there are 309, three were counted twice` of the
+    312 trees in chapter 3. `We're 4 people` counts something else.
     """
     known, told, new = figures(memory), figures(before), figures(said)
-    quoted = {one for one in known & told if _counts_alike(one, before, memory)}
-    return _has_number(quoted - new) and _has_number(new - known - told)
+    quoted = {one for one in (known & told) - new if _counts_alike(one, before, memory)}
+    counted = {term for one in quoted for term in _counted(one, memory)}
+    others = [one for one in new - known - told if re.search(rf"(?<![\w.,:]){one}(?![\w:])", said)]
+    return _has_number(quoted) and any(
+        _counted(one, said) <= counted for one in others if one[:1].isdigit()
+    )
 
 
 def completed(said: str, before: str, memory: str) -> str:
