@@ -212,3 +212,27 @@ def test_a_decision_changes_no_number_of_another_thing(book: Commonplace) -> Non
     )
     assert ended.summary is not None
     assert "42 Gravenstein" in ended.summary.content
+
+
+def test_what_a_recipe_takes_does_not_end_what_there_is(open_vault: OpenBook) -> None:
+    book = open_vault(source="hook", context={"project": "orchard"})
+    talk(
+        book,
+        "one",
+        ("I've got 42 Gravenstein trees and 18 Discovery", "A good mix."),
+        ("we'll blend 80 percent Discovery and 20 Gravenstein this year, settled", "Noted."),
+    )
+    assert any(one.startswith("I've got 42 Gravenstein trees") for one in kept(book))
+    assert any("80 percent" in one for one in kept(book))
+
+
+def test_an_unmarked_question_corrects_nothing(open_vault: OpenBook) -> None:
+    book = open_vault(source="hook", context={"project": "pump"})
+    book.save("We release from main since last week")
+    talk(
+        book,
+        "one",
+        ("merge my branch with upstream", "Rebased onto upstream/main."),
+        ("which branch do releases come from", "From main."),
+    )
+    assert kept(book) == ["We release from main since last week"]

@@ -371,3 +371,44 @@ def test_a_budget_given_for_once_replaces_only_what_it_names() -> None:
     assert once.total == Limit(items=3, tokens=4_000)
     assert once.sections == BUDGET.sections
     assert once.kinds == {"fix": Limit(items=1)}
+
+
+GOAL = (
+    "Goal: Move the checkout to Stripe. Next step (1 of 3): Read the docs. Constraints: No downtime"
+)
+"""The beginning of a task's line that a start never goes without."""
+lines_of_a_start = st.lists(
+    st.tuples(
+        st.sampled_from(["preferences", "critical", "newest"]),
+        st.text("abc def", min_size=3, max_size=120),
+    ),
+    max_size=25,
+)
+
+
+def start_of(
+    persons: list[tuple[str, str]], agents: list[tuple[str, str]], task_trust: str | None
+) -> Digest:
+    """A digest with the lines of a start in their order: a person's, the task, an agent's."""
+    task = [Offer(memory("t", 900, trust=task_trust), "task", GOAL)] if task_trust else []
+    mine, others = (
+        [
+            Offer(memory(f"{text} {first + at}", first + at, kind="fact", trust=trust), section)
+            for at, (section, text) in enumerate(told)
+        ]
+        for told, trust, first in ((persons, "user", 0), (agents, "agent", 100))
+    )
+    return build_digest([*mine, *task, *others], BUDGET)
+
+
+@given(lines_of_a_start, lines_of_a_start, st.sampled_from([None, "user", "agent"]))
+def test_a_start_stays_within_one_limit_and_has_the_task(
+    persons: list[tuple[str, str]], agents: list[tuple[str, str]], task_trust: str | None
+) -> None:
+    made = start_of(persons, agents, task_trust)
+    assert sum(item.tokens for item in made.items) <= 290
+    assert task_trust is None or GOAL in made.text
+    # What an agent writes adds, moves and removes no line of the person.
+    alone = start_of(persons, [], None)
+    mine = [item.id for item in made.items if int(item.id[-4:]) < 100]
+    assert mine == list(alone.ids)

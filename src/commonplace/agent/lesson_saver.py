@@ -229,7 +229,7 @@ class LessonSaver:
         if embedder is None:
             return {}
         said, before = lesson.said or lesson.content, _context(lesson)
-        answers = before if spoken.leans_on_what_it_answers(said) else ""
+        answers = before if spoken.leans_on_what_it_answers(said, before) else ""
         texts = [said, f"{answers} {said}", *(one.memory.content for one in compared)]
         try:
             vectors = embedder.embed(texts)
@@ -242,6 +242,9 @@ class LessonSaver:
             named = spoken.share_named(said, answers, one.memory.content)
             alike = named > 0 or near >= unrelated + ALIKE * (1 - unrelated)
             about = named >= NAMED or (alike and near >= NEAR * nearest)
+            # After `312 trees`, `there are 309` is about the memory that has the 312.
+            text = one.memory.content
+            about = about or spoken.gives_other_figure(said, before, text)
             found[one.memory.id] = near / nearest if about else 0.0
         return found
 

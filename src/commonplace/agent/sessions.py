@@ -83,9 +83,14 @@ class Session:
     ) -> SessionEntry:
         """Add an entry, or replace the one with the same id.
 
-        In place of what the user asked not to keep it adds, and returns, a mark.
+        In place of what the user asked not to keep it adds, and returns, a mark. What a user asks
+        to forget about a thing goes from earlier sessions as well.
         """
         content = without_injections(text) if role == "user" else text
+        if role == "user" and (named := off_record.taken_back(content)):
+            from ..verbs.forget_about import take_back
+
+            take_back(self._engine, named)
         content = redacted(self._engine, content)
         entry = SessionEntry(id or self._engine.id(), content, self._engine.now(), role, importance)
         marked = marked_entries(self.entries(), entry)

@@ -40,6 +40,12 @@ UNASKED = SECTIONS[:-2]
 """Loaded in every session, so that their attribution has to be brief."""
 WHOLE = ("preferences", "critical", "newest")
 """Sections of short texts: only the first line of each may be cut, because half a wish misleads."""
+SHARED = ("preferences", "critical", "task", "work", "newest")
+"""Sections of a start that share one limit, besides their own."""
+BEFORE_TASK = ("preferences", "critical", "newest")
+FOR_TASK_TOKENS = 75
+"""Of the shared limit this much is left by a person's lines, whoever wrote the task: its goal, next
+step and constraints have room in a full project, and nothing an agent writes moves those lines."""
 USEFUL_CHARACTERS = 24
 """A cut that leaves less of a memory than this says nothing; the memory is left out instead."""
 UNSURE, VERY_UNSURE = 0.6, 0.5
@@ -82,6 +88,8 @@ class Budget(Value):
     """Limits on a digest: in total with its frame, for each section and for each kind."""
 
     total: Limit = Limit()
+    unasked: Limit = Limit()
+    """Shared by preferences, facts, the task, the work state and the newest memories."""
     sections: Mapping[str, Limit] = {}
     kinds: Mapping[str, Limit] = {}
 
@@ -89,6 +97,7 @@ class Budget(Value):
         """This budget, with the limits that the other one names in place of its own."""
         return Budget(
             total=_overlaid(self.total, other.total),
+            unasked=_overlaid(self.unasked, other.unasked),
             sections=_each_overlaid(self.sections, other.sections),
             kinds=_each_overlaid(self.kinds, other.kinds),
         )
@@ -399,13 +408,25 @@ class _DigestLines:
 
     def _rooms_for(self, offer: Offer) -> list[_Room]:
         section, kind = offer.section, offer.memory.kind
-        return [
+        rooms = [
             self._room(f"section {section}", self._budget.sections.get(section, Limit())),
             self._room(f"kind {kind}", self._budget.kinds.get(kind, Limit())),
         ]
+        if section in SHARED:
+            rooms.append(self._room("what comes unasked", self._budget.unasked))
+            if section in BEFORE_TASK and offer.memory.trust == "user":
+                rooms.append(self._room("a person's lines", _beside_task(self._budget.unasked)))
+        return rooms
 
     def _room(self, name: str, limit: Limit) -> _Room:
         return self._rooms.setdefault(name, _Room(name, limit))
+
+
+def _beside_task(shared: Limit) -> Limit:
+    """The share of a limit that a person's lines may take, so that a task has room."""
+    if shared.tokens is None:
+        return Limit()
+    return Limit(tokens=shared.tokens - min(FOR_TASK_TOKENS, shared.tokens // 3))
 
 
 _UNBOUNDED = 10**9

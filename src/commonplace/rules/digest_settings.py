@@ -23,6 +23,7 @@ PHASES: Mapping[str, Mapping[str, Limit]] = {
 """Planning is not helped by last month's fixes, nor work by ideas for later."""
 BUDGET = Budget(
     total=Limit(tokens=4_000),
+    unasked=Limit(tokens=290),
     sections={
         "identity": Limit(tokens=100),
         "override": Limit(tokens=300),
@@ -127,6 +128,7 @@ def _budget(under: Budget, given: Given, path: str) -> Budget:
     _only(sections, SECTIONS, f"{path}.sections")
     return Budget(
         total=_limit(under.total, given.get("total"), f"{path}.total"),
+        unasked=_limit(under.unasked, given.get("unasked"), f"{path}.unasked"),
         sections=_limits(under.sections, sections, f"{path}.sections"),
         kinds=_limits(under.kinds, given.get("kinds"), f"{path}.kinds"),
     )

@@ -180,6 +180,9 @@ def with_topic(old: str, said: str, before: str = "") -> str:
         return named
     spoken = [one for one in statements.sentences(before) if says_of_what(one)]
     strange = telling_terms(old).isdisjoint(telling_terms(before))
+    goes_on = telling_terms(plain).isdisjoint(telling_terms(before)) and _names_own_thing(plain)
+    if spoken and strange and goes_on:
+        return as_sentence(plain)
     if spoken and (strange or says_again(plain)):
         return short_answers.together(plain, answered_sentence(plain, spoken))
     topic = short_answers.topic_of(old)
@@ -194,6 +197,13 @@ def with_topic(old: str, said: str, before: str = "") -> str:
     if names_it and not leaves and passages.word_count(topic) <= MOST_TOPIC_WORDS:
         return short_answers.under_topic(plain, topic)
     return short_answers.together(plain, old)
+
+
+def _names_own_thing(plain: str) -> bool:
+    """Whether a sentence has a subject of its own, and does not answer with a piece."""
+    first = plain.partition(",")[0]
+    whole = passages.word_count(plain) > PIECE and not short_answers.is_fragment(first)
+    return whole and says_of_what(plain)
 
 
 def exchanged_value(old: str, said: str, *, key: str = "", before: str = "") -> str:

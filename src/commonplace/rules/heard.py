@@ -21,7 +21,14 @@ from .corrections import (
     without_opener,
 )
 from .lessons import UNCLEAR, own_sentences
-from .standing_lines import asks_for_value, bare_line, names_something, points_back, standing_line
+from .standing_lines import (
+    asks_for_value,
+    bare_line,
+    names_something,
+    points_back,
+    standing_line,
+    without_request,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,6 +98,15 @@ _POINTS_BACK = re.compile(r"(?i)\b(?:do|does|did|runs?|handles?|has|have) (?:it|
 """Says who does what was said before, and not what that is."""
 _DOES = re.compile(r"[A-Z][\w'-]+(?: [A-Z][\w'-]+)? (?:does|is|has|did|will)(?: now)?[.!]*$")
 """Says who, and leaves the rest to what was said before: `Yusuf does.`"""
+_OF_A_THING = re.compile(
+    r"(?i)(?:the|der|die|das|le|la|les|l'|el|los|las|il|lo|gli|de|het) ?\w"
+    r"(?!.*\b(?:i|me|my|us|our|you|always|never|should|must|please|prefer\w*|like|want|better|best"
+    r"|(?:has|have|needs?|is|are) to|ich|mir|mich|uns|mein\w*|unser\w*|immer|nie|nicht mehr als"
+    r"|bitte|soll\w*|muss|müssen|darf|dürfen|moi|nous|mon|ma|mes|notre|toujours|jamais|doit"
+    r"|doivent|nos|nuestr\w*|mis?|siempre|nunca|por favor|deben?|mi|noi|sempre|mai|deve|devono"
+    r"|mij|ons|altijd|nooit|moet\w*|graag)\b)"
+)
+"""Says of a thing how it is: no wish, and nobody's rule."""
 _PEOPLE = re.compile(r"(?i)(?:they|he|she|these|those)(?:'\w+)? ")
 _REFERS = re.compile(r"(?i)(?:they|he|she|these|those|it)(?:'\w+)? ")
 """Begins with a word for something named before."""
@@ -159,7 +175,7 @@ def _of_turn(
                 telling_terms(one.content) <= telling_terms(lesson.content) for one in known
             ):
                 lessons.append(lesson)
-        elif lesson := _lesson(_kind(heard), sentence, before):
+        elif lesson := _lesson(_kind(heard, sentence), sentence, before):
             lesson = lesson.but(content=standing_line(lesson.content, before))
             most = UNCLEAR if _PEOPLE.match(lesson.content) else 1.0
             lessons.append(lesson.but(sure=min(most, sure / WORTH_KEEPING)))
@@ -221,11 +237,14 @@ def _covers(lesson: str, sentence: str) -> bool:
     return len(said & telling_terms(lesson)) * 2 >= len(said)
 
 
-def _kind(heard: Heard) -> str:
+def _kind(heard: Heard, sentence: str) -> str:
+    wishes = heard.preference + heard.instruction
+    # In other languages than its own the listener takes what is said of a thing for a wish.
+    states = _OF_A_THING.match(sentence.strip()) is not None
     shares = {
         "correction": heard.correction,
-        "preference": heard.preference + heard.instruction,
-        "fact": heard.fact,
+        "preference": 0.0 if states else wishes,
+        "fact": heard.fact + (wishes if states else 0.0),
     }
     kind = max(shares, key=shares.__getitem__)
     # A fact that may correct what was said before it is read together with that.
@@ -264,6 +283,7 @@ def _lesson(kind: str, sentence: str, before: str) -> Lesson | None:
     # What a `no` opens answers something, which the line may need.
     kind = "correction" if opened and kind == "fact" else kind
     plain = bare_line(plain)
+    plain = plain if kind == "preference" else without_request(plain)
     if reason := _REASON.match(plain):
         plain = reason["fact"]
     asked = _ASKING.match(plain)

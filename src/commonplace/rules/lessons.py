@@ -23,6 +23,7 @@ from .corrections import (
 from .personal_facts import names_kin, personal_facts
 from .spoken import withdrawn_rule
 from .standing_lines import standing_line, with_question
+from .unmarked_questions import asks, with_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -192,12 +193,6 @@ _REPAIR = (
 _REPAIRS_ITSELF = re.compile(f"(?i){_REPAIR}")
 """Opens what puts right what the same person has just said: `no wait, Thursdays`."""
 _WITHIN = re.compile(rf"(?i)(?:,|\s[–—-]|…|\.\.\.?) {_REPAIR}")
-_ASKS_UNMARKED = re.compile(
-    r"(?i)(?:and |so |hey |btw )?(?:how|what|when|where|which|who|why)"
-    r"(?:(?: [\w'-]+){0,4}? (?:do|does|did|is|are|was|were|can|could|should|will|would|has|have)\b"
-    r"|'?s\b)(?: [\w'/-]+){1,12}$"
-)
-"""`how deep do the cloves go`: a question without its mark, as people type it."""
 UNCLEAR = 0.99
 """How sure a line is of which nobody knows later whom or what it is about: such a line is not kept,
 and only corrects what a memory says."""
@@ -243,11 +238,7 @@ def with_questions(turns: Sequence[Turn], found: Sequence[Lesson]) -> tuple[Less
 
 
 def _last_question(text: str) -> str:
-    asked = [
-        one
-        for one in statements.sentences(own_words(text))
-        if is_question(one) or _ASKS_UNMARKED.match(one.strip())
-    ]
+    asked = [one for one in statements.sentences(own_words(text)) if asks(one)]
     return " ".join(asked[-1].split()) if asked else ""
 
 
@@ -348,7 +339,8 @@ def _pieces(text: str) -> Iterator[str]:
         sentence = " ".join(one.split())
         found = _WITHIN.search(sentence)
         told = plain_sentence(sentence[: found.start()]) if found else ""
-        yield (_put_right(told, sentence[found.end() :]) if found else "") or sentence
+        whole = _put_right(told, sentence[found.end() :]) if found else ""
+        yield whole or with_mark(sentence)
 
 
 def _put_right(told: str, value: str) -> str:

@@ -102,6 +102,23 @@ def marks(turns: Sequence[Turn]) -> list[str]:
     return found
 
 
+def taken_back(text: str) -> str:
+    """The thing that a turn asks to forget the user's words about; empty if it names none."""
+    if not read_wish(text).about:
+        return ""
+    plain = " ".join(text.replace("’", "'").split())
+    for _, shape in vocabulary.TAKES_BACK:
+        found = lazy(f"(?i){shape}").search(plain)
+        if found and (named := (found.groupdict().get("about") or "").strip()):
+            return _without_reason(named)
+    return ""
+
+
+def _without_reason(named: str) -> str:
+    """A thing without what follows it: `Piet because he retired`."""
+    return lazy(vocabulary.GOES_ON).split(named)[0].strip()
+
+
 def _read(said: str) -> KeepOut:
     if _finds(vocabulary.WHOLE_TALK, said):
         return KeepOut(this=True, all=True)
@@ -122,7 +139,8 @@ def _read(said: str) -> KeepOut:
     bare = telling_terms(_without(said, asked)) <= telling_terms(vocabulary.SAYS_NOTHING)
     next_one = bare and any(piece in said for piece in vocabulary.COMES_NEXT)
     if back:
-        about = telling_terms(" ".join(one.groupdict().get("about") or "" for one in back))
+        things = (one.groupdict().get("about") or "" for one in back)
+        about = telling_terms(" ".join(map(_without_reason, things)))
         # What else it says is newer: `Forget what I said about Redis, we use Valkey now`.
         return KeepOut(this=bare or bool(kept_out), before=not about, about=about)
     points_on = bare and " this" in f" {said}"

@@ -14,7 +14,7 @@ from .corrections import RIGHT_NOT, mentions, without_opener
 from .exchange import with_subject
 from .relations.differences import text_features
 from .short_answers import is_fragment
-from .standing_lines import points_back, says_again
+from .standing_lines import names_something, points_back, says_again
 from .value_words import UNIT_WORDS
 
 TYPE_CHECKING = False
@@ -175,10 +175,25 @@ def says_yes(said: str) -> bool:
 
 
 def stands_for(right: str, old: str) -> bool:
-    """Whether a sentence says by itself what it is about, in the place of an older one."""
+    """Whether a sentence says by itself what it is about, in the place of an older one.
+
+    `We no longer deliver to Voorschoten` does, of a longer note on deliveries.
+    """
+    if _PRONOUN.match(right):
+        return False
     known = telling_terms(old)
     shared = len(known & telling_terms(right))
-    return not _PRONOUN.match(right) and shared >= ABOUT_IT * len(known)
+    return shared >= ABOUT_IT * len(known) or (
+        is_whole(right) and _names(_MEASURED.sub(" ", right), _MEASURED.sub(" ", old))
+    )
+
+
+def is_whole(said: str) -> bool:
+    """Whether a text says by itself what it is about: no piece, and nothing that points back."""
+    plain = without_opener(said.strip())
+    if len(plain.split()) <= MOST_LEANING or is_fragment(plain.partition(",")[0]):
+        return False
+    return not points_back(plain) and not says_again(plain) and names_something(plain)
 
 
 def repeats(said: str, memory: str) -> bool:
@@ -210,6 +225,21 @@ def corrects_figure(said: str, before: str, memory: str) -> bool:
     return _has_number(quoted) and quoted.isdisjoint(new) and says_other
 
 
+def gives_other_figure(said: str, before: str, memory: str) -> bool:
+    """Whether a turn has another figure for what the assistant counted by a memory.
+
+    Unlike `corrects_figure` it may repeat others: `there are 309, three were counted twice` of the
+    312 trees in chapter 3. `We're 4 people` counts something else.
+    """
+    known, told, new = figures(memory), figures(before), figures(said)
+    quoted = {one for one in (known & told) - new if _counts_alike(one, before, memory)}
+    counted = {term for one in quoted for term in _counted(one, memory)}
+    others = [one for one in new - known - told if re.search(rf"(?<![\w.,:]){one}(?![\w:])", said)]
+    return _has_number(quoted) and any(
+        _counted(one, said) <= counted for one in others if one[:1].isdigit()
+    )
+
+
 def completed(said: str, before: str, memory: str) -> str:
     """A short answer as a sentence about a memory that the assistant just used; empty if none.
 
@@ -227,17 +257,22 @@ def shared_words(said: str, before: str, memory: str) -> float:
     return 2 * len(known & telling_terms(said)) + len(known & telling_terms(before))
 
 
-def leans_on_what_it_answers(said: str) -> bool:
+def leans_on_what_it_answers(said: str, before: str = "") -> bool:
     """Whether a turn is a piece, points back or says no: only what it answers says what of.
 
     A turn with a subject of its own goes on to something else: `the export is done`, after an
-    answer about the fiscal year.
+    answer about the fiscal year; so does `actually the export is done`, which shares no word with
+    that answer.
     """
     plain = said.strip()
     # `Quarter past eight, we want to load before the heat` begins with a piece.
     piece = len(plain.split()) <= MOST_LEANING or is_fragment(plain.partition(",")[0])
     leans = points_back(plain) or says_again(plain)
-    return piece or leans or without_opener(plain) != plain
+    rest = without_opener(plain)
+    if piece or leans or rest == plain:
+        return piece or leans
+    strange = telling_terms(rest).isdisjoint(telling_terms(before))
+    return not (before and strange and is_whole(rest))
 
 
 def share_named(said: str, before: str, memory: str) -> float:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MOST_NAMED_WORDS = 3
 """Words of a thing after its `the`."""
 MOST_OPENERS = 4
+LONG_LINE = 6
+"""A line of more words says what it is about."""
 LEAST_WORDS = 3
 """Words of a sentence that may say what the next one is about."""
 
@@ -102,11 +104,41 @@ _SAYS_NOTHING = re.compile(
 """Opens a short sentence that says yes or no to something it does not name."""
 MOST_SAYING_YES = 6
 _THINGS = ("the ", "our ", "my ")
-_STATES_OF_A_THING = re.compile(
-    r"(?i)(?:the|our|my) (?:[\w/-]+ ){1,4}(?:is|are|was|were|has|have) "
+_ORDER_AT_END = re.compile(
+    r"(?i)(?P<told>[^?]{12,}?)(?:[,;]| [–—-]) (?:(?:so|and|pls|please|now|then|just|can you"
+    r"|could you)[, ]+)*(?P<verb>[a-z]+)(?: (?:all|in|up|out|down))? "
+    r"(?:the|it|that|this|them|those|these|my|our|an?|him|her)\b[^,;.:]*[.!?]*$"
 )
-"""Says how a thing is that it names itself: `The export is done`."""
+"""A statement, and after a comma what is to be done because of it."""
+_STANDS = re.compile(
+    r"(?i)\b(?:always|never|every|each|when|whenever|if|before|after|until|unless|from now|not"
+    r"|only|while|once|instead)\b|n't\b"
+)
+_NO_STATEMENT = re.compile(
+    r"(?i)(?:(?:and|so|but|please|pls|ok(?:ay)?)[, ]+)*(?:if|when|whenever|would|could|can|please"
+    r"|let's|lets)\b"
+)
+_STATES_OF_A_THING = re.compile(
+    r"(?i)(?:the|our|my) (?:[\w/-]+ ){1,4}(?:is|are|was|were|has|have|moved|changed|went|goes|costs"
+    r"|lives|runs|uses|needs|comes) "
+)
+"""Says how a thing is that it names itself: `The export is done`, `The uart moved to UART4`."""
 _SHORT = {"'re": " are", "'ll": " will", "'ve": " have"}
+
+
+def without_request(line: str) -> str:
+    """What a line tells, without the order for once that it ends with: `…, update the title page`.
+
+    A condition or a habit in the order makes it a rule, which stays.
+    """
+    found = _ORDER_AT_END.match(line)
+    verb = found["verb"].casefold() if found else ""
+    if not found or BASE_VERBS.get(verb) != verb or _STANDS.search(line, found.end("told")):
+        return line
+    told = found["told"]
+    first = told.split(maxsplit=1)[0].casefold()
+    tells = passages.word_count(told) > LEAST_WORDS and first not in BASE_VERBS
+    return told if tells and not _NO_STATEMENT.match(told) else line
 
 
 def standing_line(line: str, before: str, *, lead: str = "") -> str:
@@ -185,13 +217,18 @@ def with_question(line: str, question: str, before: str, *, corrects: bool) -> s
         points_back(line)
         or (
             corrects
-            and not _STATES_OF_A_THING.match(line)
+            and not (_STATES_OF_A_THING.match(line) or _goes_on(line))
             and telling_terms(line).isdisjoint(telling_terms(f"{question} {before}"))
         )
     )
     if needs or _only_gives_amount(line, f"{question} {before}"):
         return short_answers.together(line, question)
     return line
+
+
+def _goes_on(line: str) -> bool:
+    """Whether a line says so much that it needs no question: `I take back the rebase rule, …`."""
+    return passages.word_count(line) > LONG_LINE and not short_answers.is_fragment(line)
 
 
 def says_of_what(sentence: str) -> bool:

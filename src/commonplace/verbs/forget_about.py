@@ -27,6 +27,7 @@ from ..rules.description_match import NOT_ALL_WORDS, SAME_KIND
 from .erase import combined_hash
 from .find import get
 from .forget import purge_together
+from .offers import RECORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +51,10 @@ LIKE_MEMBER, LIKE_DESCRIPTION = 0.45, 0.15
 """How far between unrelated and equal texts a memory must lie to be near in meaning."""
 LINKED, MEANING = "perhaps: linked with one of them", "perhaps: near in meaning"
 PERSONS_ALONE = "only a person may forget it"
+HEARD = "hook"
+"""The source of memories that were kept of what a user said in a session."""
+MOST_TAKEN_BACK = 5
+"""Memories that a user's `forget what I said about X` ends at once; of more, a person is asked."""
 
 
 class NearMiss(Value):
@@ -145,14 +150,41 @@ def forget_about(
             " person.",
             hint=f"A person decides: `commonplace inbox show {proposal.slug}`.",
         ).as_proposal(proposal.id)
+    return _forgotten(engine, at_once).but(proposal=proposal)
+
+
+@observed
+def take_back(engine: Engine, description: str) -> ForgottenAbout:
+    """Forget what sessions kept of a user's words about something, as the user asks.
+
+    Only the user's own words in this project, or about the person, go at once. Where there are none
+    or many, one proposal lists what else fits.
+    """
+    here = engine.home.value("project")
+    fitting = [
+        one
+        for one in about(engine, description).going
+        if one.kind not in RECORDS and one.scope.value("project") in (None, here)
+    ]
+    said = [
+        one for one in fitting if one.source == HEARD and _verdict(engine, one) == authority.AT_ONCE
+    ]
+    if 0 < len(said) <= MOST_TAKEN_BACK:
+        return _forgotten(engine, said)
+    proposal = _propose(engine, description, fitting) if fitting else None
+    return ForgottenAbout("", (), proposal)
+
+
+def _forgotten(engine: Engine, memories: Sequence[Memory]) -> ForgottenAbout:
+    """Forget memories in one change, if they are still as they were read."""
     with engine.store.lease() as lease:
         change, now = engine.id(), to_millisecond(engine.now())
         changes = ChangeSet()
-        for old in _unchanged(engine, at_once):
+        for old in _unchanged(engine, memories):
             gone = old.but(status="deleted", deleted_at=now, updated=now)
             changes.change("forgotten", gone, before=old, related=(change,))
         done = commit(engine, lease, changes)
-    return ForgottenAbout(change, tuple(done.memories.values()), proposal)
+    return ForgottenAbout(change, tuple(done.memories.values()))
 
 
 @observed

@@ -80,6 +80,8 @@ def answer_event(
         answer = _answer(session, event, question, late, now=now, environ=environ)
         _deliver(say, session, event, answer, now, question)
     finally:
+        if event.moment == host_events.PROMPT:
+            _take_back(event.text, question)
         # Also if the answer was too late: a slow machine would never drain otherwise.
         if _has_work(question.settings, session, event):
             from .background_drain import start_drain
@@ -161,6 +163,21 @@ def _deliver(
     # Nobody waits any more.
     _mark_digests(question, answer.left_out, late=True)
     _mark_digests(question, answer.were_late, late=False)
+
+
+def _take_back(text: str, question: HookQuestion) -> None:
+    """Forget what earlier sessions kept about a thing, if the prompt asks for that.
+
+    This comes last: nobody waits for it.
+    """
+    from ...rules.off_record import taken_back
+
+    if named := taken_back(without_echo(text)):
+        from ...books.open import get_engine
+        from ...verbs.forget_about import take_back
+
+        with _open(question) as book:
+            take_back(get_engine(book), named)
 
 
 def _mark_digests(question: HookQuestion, ids: Sequence[str], *, late: bool) -> None:

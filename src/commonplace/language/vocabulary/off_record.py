@@ -300,6 +300,9 @@ CALLED_FOR = (
 # What was said before; `about` is the thing, where one is named
 
 TAKES_BACK = (
+    ("scratch what|scrap what|drop what|disregard what",
+     r"\b(?:scratch|scrap|drop|disregard) what i(?:'ve| have)?(?: just| ever)* (?:said|told you)"
+     r"(?: (?:just now|before|earlier))?(?: about (?P<about>[^.,;:!?]+))?"),
     ("forget",
      rf"\bforget (?:about )?(?:what|everything|all|anything)(?: that)? (?:i|i've"
      rf"|i have)(?: (?:just|ever|have))* {_SAID}"
@@ -315,26 +318,35 @@ TAKES_BACK = (
      rf"\b(?:delete|remove|erase|strike|scratch|wipe|drop|cut) (?:this|that|it"
      rf"|what i (?:just )?said) from {_MEMORY}{_END}"),
     ("vergiss",
-     r"\bvergiss(?: bitte)?,? was ich (?:\w+ ){0,4}?(?:gesagt|erzählt|geschrieben"
-     r"|erwähnt)(?: habe)?"),
+     r"\bvergiss(?: bitte)?,? (?:alles, )?was ich (?:\w+ ){0,3}?"
+     r"(?:(?:über|zum?|zur|von) (?P<about>[^.,;:!?]+?) )?(?:gesagt|erzählt|geschrieben"
+     r"|erwähnt)(?: hab(?:e|')?)?"),
     ("vergiss", r"\bvergiss meine (?:letzte|vorige) nachricht"),
     ("oublie",
      r"\boublie[zs]? (?:tout )?ce que (?:je|j'ai) ?(?:\w+ ){0,4}?(?:dire|dit|écrit|écrire"
-     r"|raconté)"),
+     r"|raconté)(?: (?:sur|au sujet d[eu]|à propos d[eu]) (?P<about>[^.,;:!?]+))?"),
     ("olvid",
      r"\bolvid[ae] (?:todo )?lo que (?:\w+ ){0,4}?(?:decir|dicho|dije|conté|contado|escribí"
-     r"|escrito)"),
+     r"|escrito)(?: (?:sobre|acerca de) (?P<about>[^.,;:!?]+))?"),
     ("dimentica",
      r"\bdimentica(?:ti|te)? (?:tutto )?(?:di )?(?:quello|ciò"
-     r"|quanto) (?:che )?(?:\w+ ){0,4}?(?:detto|scritto|raccontato)"),
+     r"|quanto) (?:che )?(?:\w+ ){0,4}?(?:detto|scritto|raccontato)"
+     r"(?: (?:su|sul|sulla|riguardo a) (?P<about>[^.,;:!?]+))?"),
     ("esque",
      r"\besque(?:ça|ce|cer) (?:tudo )?(?:d?o )?que (?:\w+ ){0,4}?(?:dizer|disse|dito"
-     r"|escrevi|contei)"),
+     r"|escrevi|contei)(?: (?:sobre|acerca de) (?P<about>[^.,;:!?]+))?"),
     ("vergeet",
-     r"\bvergeet (?:alles )?wat ik (?:\w+ ){0,4}?(?:zei|gezegd|vertelde|verteld|schreef)"),
+     r"\bvergeet (?:alles )?wat ik (?:\w+ ){0,3}?(?:over (?P<about>[^.,;:!?]+?) )?(?:heb )?"
+     r"(?:zei|gezegd|vertelde|verteld|schreef)"),
     ("忘", r"忘(?:掉|记|了)(?:我)?(?:刚才|刚刚|刚)?(?:我)?说(?:过)?的(?:话)?"),
     ("忘れて", r"(?:さっき|今|先ほど)?(?:私が)?言ったこと(?:は|を)?(?:全部)?忘れて(?:ください)?"),
 )  # fmt: skip
+
+GOES_ON = (
+    r"(?i) (?:because|since|as|but|and (?:use|take|do|we|i)|it's|it is|he's|she's|they're|that's"
+    r"|weil|denn|aber|car|mais|parce que|porque|pero|perché|ma|mas|want|omdat|maar)\b"
+)
+"""Goes on after the thing that is taken back."""
 
 # The whole conversation
 

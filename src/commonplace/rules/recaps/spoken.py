@@ -8,6 +8,7 @@ from ...model.value import Value
 from ..corrections import with_lets
 from ..lessons import own_words
 from ..look_back import asks_for_last_session
+from ..unmarked_questions import with_mark
 from . import cues
 
 TYPE_CHECKING = False
@@ -67,10 +68,10 @@ def _of_user(at: int, text: str) -> Iterator[Said]:
         joined = f"{joined} {one}".strip()
         if terse and passages.word_count(one) <= FRAGMENT_WORDS and cues.RULED_OUT.match(joined):
             continue
-        yield Said(at, "user", joined)
+        yield Said(at, "user", with_mark(joined))
         joined = ""
     if joined:
-        yield Said(at, "user", joined)
+        yield Said(at, "user", with_mark(joined))
 
 
 def _of_agent(at: int, text: str) -> Iterator[Said]:

@@ -13,6 +13,7 @@ from ...language.words import telling_terms
 from ...model import identity
 from ...ports.reasoner import Judged
 from . import differences
+from .amounts import amount_of_else
 from .claims import INDEFINITE_SUBJECT
 from .clauses import split_clauses
 from .slots import (
@@ -130,7 +131,11 @@ def settle_by_words(by_rule: Judged, newer: str, older: str) -> Judged | None:
         return by_rule
     if by_rule.relation != "contradicts" and _FORBIDS.match(newer) and _FORBIDS.match(older):
         return Judged("unrelated", 1.0, "")
-    if other_number(newer, older) or (other_thing(newer, older) and not same_slot(newer, older)):
+    if (
+        amount_of_else(newer, older)
+        or other_number(newer, older)
+        or (other_thing(newer, older) and not same_slot(newer, older))
+    ):
         return Judged("unrelated", 1.0, "")
     if by_rule.relation != "contradicts" and _one_says_more(newer, older):
         return Judged("refines", 1.0, "One of them says more about the same thing.")
