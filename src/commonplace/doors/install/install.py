@@ -31,7 +31,14 @@ from .pieces import (
     TomlTable,
     pruned,
 )
-from .program import check_hooks, check_mcp, program, require_lasting
+from .program import (
+    accepts_connections,
+    check_hooks,
+    check_mcp,
+    program,
+    require_http,
+    require_lasting,
+)
 from .settings_json import EMPTY, parse_json
 
 TYPE_CHECKING = False
@@ -296,6 +303,10 @@ def install(
 ) -> SettingsChanged:
     """Connect a host once what it will run has started; repeating it changes nothing."""
     one = host(name)
+    if mcp_url:
+        require_http(mcp_url)
+        if not mcp:
+            raise BadInput("--mcp-url and --no-mcp exclude each other.", hint="Leave one out.")
     chosen = settings.load(environ)
     plan = ConnectionPlan(program(environ), mcp=mcp, mcp_url=mcp_url)
     require_lasting(plan.program, environ)
@@ -316,6 +327,8 @@ def install(
     if persons_server:
         stays = f"Your own MCP server {NAME!r} in {persons_server} stays; ours is not registered."
         following = f"{stays} {following}".rstrip()
+    elif mcp_url and not accepts_connections(mcp_url):
+        following = f"Nothing answers at {mcp_url} now; start that server. {following}".rstrip()
     if plugin := own_plugin(one, environ, working_folder()):
         following = f"Its plugin connects {one.title} as well. {records.keep_one(one, plugin)}"
     return SettingsChanged(name, one.title, files, dry_run, book, following)
