@@ -87,6 +87,34 @@ def test_plugin_and_settings_at_once_are_told_of(home: Home) -> None:
     assert "/plugin uninstall commonplace@commonplace" in told.hint
 
 
+@pytest.mark.parametrize(
+    ("host", "file", "content", "said"),
+    [
+        ("cursor", ".cursor/mcp.json", b"\xff\xfe", "is not UTF-8 text"),
+        ("cursor", ".cursor/mcp.json", b'{"mcpServers": ', "Line 1 is not JSON"),
+        ("codex", ".codex/config.toml", b"[mcp_servers\n", "This is not valid TOML"),
+    ],
+)
+def test_settings_that_cannot_be_read_are_named_with_one_remedy(
+    home: Home, host: str, file: str, content: bytes, said: str
+) -> None:
+    home.connect(host)
+    path = home.folder / file
+    path.write_bytes(content)
+    told = home.told(HOSTS[host].title)
+    assert told.what.startswith(f"has unreadable settings: {path}")
+    assert said in told.what
+    assert "codec" not in told.what
+    assert "Repair" not in told.what
+    assert told.hint == f"Repair that file. Then run `commonplace install {host}`."
+
+
+def test_a_settings_file_without_text_is_no_problem(home: Home) -> None:
+    home.connect("cursor")
+    (home.folder / ".cursor" / "mcp.json").write_text("\n")
+    assert home.told("Cursor").what == "is connected by hooks"
+
+
 def test_a_plugin_that_is_switched_off_brings_nothing(home: Home) -> None:
     home.add_plugin()
     home.change(".claude/settings.json", enabledPlugins={"commonplace@commonplace": False})

@@ -9,7 +9,6 @@ from __future__ import annotations
 import difflib
 import os
 import shlex
-from contextlib import contextmanager
 from typing import Any
 
 from ... import settings
@@ -39,11 +38,12 @@ from .program import (
     require_http,
     require_lasting,
 )
+from .settings_file import naming_file, read_settings
 from .settings_json import EMPTY, parse_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from .hosts import Host
     from .pieces import Piece
@@ -86,12 +86,12 @@ def connect_edits(
     possible = _by_file(host.wants(environ, plan.but(mcp=True)))
     edits: list[SettingsEdit] = []
     for path, pieces in _by_file(host.wants(environ, plan)).items():
-        before = _read(path)
+        before = read_settings(path)
         empty = "" if isinstance(pieces[0], (TomlTable, *OWN_FILES)) else EMPTY
         after = before if before and before.strip() else empty
         if isinstance(pieces[0], SkillFile) and before and record.untouched(path, before):
             after = empty  # A skill of an earlier version makes way for this one.
-        with _naming(path):
+        with naming_file(path):
             for piece in pieces:
                 after = _with_written(record, path, piece, before).put(after)
             if after != before:
@@ -108,10 +108,10 @@ def disconnect_edits(host: Host, environ: Mapping[str, str], state: str) -> list
     record = records.read_record(state, host.name)
     edits: list[SettingsEdit] = []
     for path, pieces in _possible(host, environ).items():
-        before = _read(path)
+        before = read_settings(path)
         if before is None:
             continue
-        with _naming(path):
+        with naming_file(path):
             ours = [_with_written(record, path, piece, before) for piece in pieces]
             after = _original(record, path, ours, before)
             if after is not None and not record.untouched(path, before):
@@ -214,25 +214,6 @@ def _is_empty(text: str) -> bool:
         # opencode adds $schema to every settings file.
         text.startswith("{") and not set(parse_json(text).value) - {"version", "$schema"}
     )
-
-
-@contextmanager
-def _naming(path: str) -> Generator[None]:
-    """Add the path to errors about a file's text."""
-    try:
-        yield
-    except BadInput as error:
-        raise BadInput(f"{path}: {error.sentence}", hint=error.hint) from error
-
-
-def _read(path: str) -> str | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read().decode("utf-8")
-    except FileNotFoundError:
-        return None
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} cannot be read.", hint="Repair it, then try again.") from error
 
 
 def _require_writable(edits: Sequence[SettingsEdit]) -> None:
@@ -342,7 +323,7 @@ def _persons_server(
     for path, pieces in _by_file(host.wants(environ, plan)).items():
         for piece in pieces:
             if isinstance(piece, Member | TomlTable):
-                text = after.get(path) or _read(path) or ""
+                text = after.get(path) or read_settings(path) or ""
                 if not piece.registered(text):
                     return path
     return ""
@@ -368,7 +349,7 @@ def _left(
     after = {edit.path: edit.after for edit in edits}
     left: list[str] = []
     for path, pieces in _possible(host, environ).items():
-        text = after[path] if path in after else _read(path)
+        text = after[path] if path in after else read_settings(path)
         if not text or not text.strip() or path not in record.files:
             continue
         for piece in pieces:
