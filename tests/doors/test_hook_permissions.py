@@ -14,6 +14,7 @@ from commonplace.doors.install.install import connect, connect_edits
 from commonplace.doors.install.records import connections, problems
 from commonplace.model.memory import Problem
 from tests import ROOT
+from tests.doors.shell import Shell
 
 PROGRAM = ("/usr/local/bin/commonplace",)
 
@@ -142,6 +143,28 @@ def test_hooks_that_claude_code_has_switched_off_are_told_of(
     assert file in told.what
     assert told.hint == "Remove disableAllHooks there."
     assert told.severity == "warning"
+
+
+@pytest.mark.parametrize(
+    ("host", "file"), [("claude", ".claude/settings.json"), ("copilot", ".copilot/settings.json")]
+)
+def test_installing_hooks_that_are_switched_off_is_not_called_all(
+    vault_shell: Shell, host: str, file: str
+) -> None:
+    path = vault_shell.home / file
+    path.parent.mkdir()
+    path.write_text('{"disableAllHooks": true}')
+    for _ in range(2):
+        told = vault_shell.run("install", host, "--no-mcp").out
+        assert f"has hooks switched off, in {path}. Remove disableAllHooks there." in told
+        assert "gets memories" not in told
+
+
+def test_installing_for_codex_says_that_it_asks_and_again_that_it_waits(vault_shell: Shell) -> None:
+    told = vault_shell.run("install", "codex", "--no-mcp").out
+    assert "it asks at its next start" in " ".join(told.split())
+    told = " ".join(vault_shell.run("install", "codex", "--no-mcp").out.split())
+    assert "already connected; nothing was changed. Codex CLI does not trust these hooks" in told
 
 
 def test_a_folder_that_switches_hooks_on_again_is_believed(

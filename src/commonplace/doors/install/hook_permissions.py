@@ -31,6 +31,8 @@ class HooksBlocked(Value):
 
     what: str
     hint: str
+    until_trusted: bool = False
+    """Whether the host only waits for the person to trust the hooks, as for all new ones."""
 
 
 def hooks_blocked(host: Host, environ: Mapping[str, str], folder: str = "") -> HooksBlocked | None:
@@ -123,7 +125,8 @@ def _codex(host: Host, environ: Mapping[str, str], folder: str) -> HooksBlocked 
     if not all(one.get("trusted_hash") for one in known):
         return HooksBlocked(
             "does not trust these hooks yet, and runs none that it does not trust",
-            "Type /hooks in Codex, and trust them.",
+            "Type /hooks in Codex, and trust them; it also asks at its start.",
+            until_trusted=True,
         )
     return None
 

@@ -17,7 +17,7 @@ from ...model.value import Value
 from ...projects import working_folder
 from ..default_book import create_book
 from . import records
-from .hook_permissions import own_plugin, without_trust
+from .hook_permissions import hooks_blocked, own_plugin, without_trust
 from .hosts import ConnectionPlan, host
 from .pieces import (
     NAME,
@@ -304,15 +304,24 @@ def install(
         connect(one, edits, chosen.state)
     record = records.read_record(chosen.state, name)
     files = tuple(_changed(edit, record.backup(edit.path)) for edit in edits)
-    following = one.next if edits else ""
+    following = [_next_step(one, environ, changed=bool(edits))]
     if persons_server:
         stays = f"Your own MCP server {NAME!r} in {persons_server} stays; ours is not registered."
-        following = f"{stays} {following}".rstrip()
+        following.insert(0, stays)
     elif mcp_url and not accepts_connections(mcp_url):
-        following = f"Nothing answers at {mcp_url} now; start that server. {following}".rstrip()
-    if plugin := own_plugin(one, environ, working_folder()):
-        following = f"Its plugin connects {one.title} as well. {records.keep_one(one, plugin)}"
-    return SettingsChanged(name, one.title, files, dry_run, book, following)
+        following.insert(0, f"Nothing answers at {mcp_url} now; start that server.")
+    return SettingsChanged(name, one.title, files, dry_run, book, " ".join(filter(None, following)))
+
+
+def _next_step(host: Host, environ: Mapping[str, str], *, changed: bool) -> str:
+    """What keeps a host from running our hooks and what to do, or the next step after a change."""
+    folder = working_folder()
+    if plugin := own_plugin(host, environ, folder):
+        return f"Its plugin connects {host.title} as well. {records.keep_one(host, plugin)}"
+    blocked = hooks_blocked(host, environ, folder)
+    if blocked and not (changed and blocked.until_trusted):
+        return f"{host.title} {blocked.what}. {blocked.hint}"
+    return host.next if changed else ""
 
 
 def _persons_server(
