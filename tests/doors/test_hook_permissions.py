@@ -216,6 +216,45 @@ def test_hooks_that_gemini_has_switched_off_are_told_of(
     assert told.hint
 
 
+def test_a_folder_that_gemini_does_not_trust_is_said_until_it_does(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.connect("gemini")
+    work = home.folder / "work" / "garden"
+    work.mkdir(parents=True)
+    monkeypatch.chdir(work)
+    told = home.told("Gemini CLI")
+    assert told.what == "is connected by hooks and MCP"
+    assert told.severity == "notice"
+    assert f"It does not trust {work} yet" in told.hint
+    for answers, trusted in (
+        ({str(work): "TRUST_FOLDER"}, True),
+        ({str(work.parent): "TRUST_FOLDER"}, True),
+        ({str(work.parent / "mill"): "TRUST_PARENT"}, True),
+        ({str(work.parent): "TRUST_FOLDER", str(work): "DO_NOT_TRUST"}, False),
+        ({str(work / "inner"): "TRUST_FOLDER"}, False),
+    ):
+        (home.folder / ".gemini" / "trustedFolders.json").write_text(json.dumps(answers))
+        assert (home.told("Gemini CLI").hint == "") == trusted, answers
+    home.change(".gemini/settings.json", security={"folderTrust": {"enabled": False}})
+    assert home.told("Gemini CLI").hint == ""
+
+
+def test_a_comma_that_gemini_refuses_is_told_of(home: Home) -> None:
+    path = home.folder / ".gemini" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{\n  "theme": "a,}",\n  "tools": {"allowed": ["ls", "cat"]}, // all,\n}\n')
+    home.connect("gemini")
+    told = home.told("Gemini CLI")
+    assert told.what.startswith("does not start: line ")
+    assert told.hint == "Remove that comma."
+    text = path.read_text()
+    row = int(told.what.split("line ")[1].split()[0])
+    assert text.splitlines()[row - 1].rstrip().endswith(",")
+    path.write_text(text.replace("},\n}\n", "}\n}\n"))
+    assert home.told("Gemini CLI").what == "is connected by hooks and MCP"
+
+
 def test_hooks_that_copilot_has_switched_off_are_told_of(home: Home) -> None:
     home.connect("copilot")
     assert home.told("Copilot CLI").what == "is connected by hooks and MCP"

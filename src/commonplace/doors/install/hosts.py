@@ -245,6 +245,8 @@ HOSTS = {
                 "end": "SessionEnd",
             },
             _gemini,
+            next="Gemini CLI runs hooks and servers only in folders that you trust; it asks when "
+            "it starts in a new one.",
         ),
         Host(
             "copilot", "Copilot CLI", ".copilot", "COPILOT_HOME",

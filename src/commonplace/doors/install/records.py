@@ -13,7 +13,7 @@ from ...model.memory import Problem
 from ...model.value import Value
 from ...projects import working_folder
 from ..hooks import session_files
-from .hook_permissions import hooks_blocked, own_plugin
+from .hook_permissions import hooks_blocked, own_plugin, trust_missing
 from .hosts import HOSTS, ConnectionPlan
 from .pieces import NAME, Handler, Member, PluginFile, TomlTable
 from .program import program
@@ -194,7 +194,7 @@ class HostConnection(Value):
     trouble: str = ""
     """A problem, or empty."""
     hint: str = ""
-    """The advice that `doctor` prints below the problem."""
+    """The advice that `doctor` prints below the problem, or below the connection."""
     plugin: str = ""
     """Name of the host's plugin that brings hooks and MCP, if it does."""
 
@@ -234,7 +234,7 @@ def _problem(one: HostConnection) -> Problem:
     if one.trouble:
         return Problem(one.title, one.trouble, one.hint, "warning")
     if one.ways:
-        return Problem(one.title, f"is connected by {one.ways}", severity="notice")
+        return Problem(one.title, f"is connected by {one.ways}", one.hint, "notice")
     return Problem(
         one.title, "is not connected", f"Run `commonplace install {one.host}`.", "notice"
     )
@@ -264,7 +264,7 @@ def _connection(host: Host, environ: Mapping[str, str]) -> HostConnection:
         return made.but(trouble="has hooks of another version", hint=again)
     if plugin and any(handlers):
         return made.but(trouble=TWICE, hint=keep_one(host, plugin))
-    return made
+    return made.but(hint=trust_missing(host, environ, folder)) if made.ways else made
 
 
 TWICE = "is connected twice, by its plugin and by its settings, so that every hook is started twice"
