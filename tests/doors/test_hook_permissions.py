@@ -14,6 +14,7 @@ from commonplace.doors.install.install import connect, connect_edits
 from commonplace.doors.install.records import connections, problems
 from commonplace.model.memory import Problem
 from tests import ROOT
+from tests.doors.shell import Shell
 
 PROGRAM = ("/usr/local/bin/commonplace",)
 
@@ -87,6 +88,34 @@ def test_plugin_and_settings_at_once_are_told_of(home: Home) -> None:
     assert "/plugin uninstall commonplace@commonplace" in told.hint
 
 
+@pytest.mark.parametrize(
+    ("host", "file", "content", "said"),
+    [
+        ("cursor", ".cursor/mcp.json", b"\xff\xfe", "is not UTF-8 text"),
+        ("cursor", ".cursor/mcp.json", b'{"mcpServers": ', "Line 1 is not JSON"),
+        ("codex", ".codex/config.toml", b"[mcp_servers\n", "This is not valid TOML"),
+    ],
+)
+def test_settings_that_cannot_be_read_are_named_with_one_remedy(
+    home: Home, host: str, file: str, content: bytes, said: str
+) -> None:
+    home.connect(host)
+    path = home.folder / file
+    path.write_bytes(content)
+    told = home.told(HOSTS[host].title)
+    assert told.what.startswith(f"has unreadable settings: {path}")
+    assert said in told.what
+    assert "codec" not in told.what
+    assert "Repair" not in told.what
+    assert told.hint == f"Repair that file. Then run `commonplace install {host}`."
+
+
+def test_a_settings_file_without_text_is_no_problem(home: Home) -> None:
+    home.connect("cursor")
+    (home.folder / ".cursor" / "mcp.json").write_text("\n")
+    assert home.told("Cursor").what == "is connected by hooks"
+
+
 def test_a_plugin_that_is_switched_off_brings_nothing(home: Home) -> None:
     home.add_plugin()
     home.change(".claude/settings.json", enabledPlugins={"commonplace@commonplace": False})
@@ -114,6 +143,28 @@ def test_hooks_that_claude_code_has_switched_off_are_told_of(
     assert file in told.what
     assert told.hint == "Remove disableAllHooks there."
     assert told.severity == "warning"
+
+
+@pytest.mark.parametrize(
+    ("host", "file"), [("claude", ".claude/settings.json"), ("copilot", ".copilot/settings.json")]
+)
+def test_installing_hooks_that_are_switched_off_is_not_called_all(
+    vault_shell: Shell, host: str, file: str
+) -> None:
+    path = vault_shell.home / file
+    path.parent.mkdir()
+    path.write_text('{"disableAllHooks": true}')
+    for _ in range(2):
+        told = vault_shell.run("install", host, "--no-mcp").out
+        assert f"has hooks switched off, in {path}. Remove disableAllHooks there." in told
+        assert "gets memories" not in told
+
+
+def test_installing_for_codex_says_that_it_asks_and_again_that_it_waits(vault_shell: Shell) -> None:
+    told = vault_shell.run("install", "codex", "--no-mcp").out
+    assert "it asks at its next start" in " ".join(told.split())
+    told = " ".join(vault_shell.run("install", "codex", "--no-mcp").out.split())
+    assert "already connected; nothing was changed. Codex CLI does not trust these hooks" in told
 
 
 def test_a_folder_that_switches_hooks_on_again_is_believed(
@@ -163,6 +214,45 @@ def test_hooks_that_gemini_has_switched_off_are_told_of(
     told = home.told("Gemini CLI")
     assert "has hooks switched off" in told.what
     assert told.hint
+
+
+def test_a_folder_that_gemini_does_not_trust_is_said_until_it_does(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.connect("gemini")
+    work = home.folder / "work" / "garden"
+    work.mkdir(parents=True)
+    monkeypatch.chdir(work)
+    told = home.told("Gemini CLI")
+    assert told.what == "is connected by hooks and MCP"
+    assert told.severity == "notice"
+    assert f"It does not trust {work} yet" in told.hint
+    for answers, trusted in (
+        ({str(work): "TRUST_FOLDER"}, True),
+        ({str(work.parent): "TRUST_FOLDER"}, True),
+        ({str(work.parent / "mill"): "TRUST_PARENT"}, True),
+        ({str(work.parent): "TRUST_FOLDER", str(work): "DO_NOT_TRUST"}, False),
+        ({str(work / "inner"): "TRUST_FOLDER"}, False),
+    ):
+        (home.folder / ".gemini" / "trustedFolders.json").write_text(json.dumps(answers))
+        assert (home.told("Gemini CLI").hint == "") == trusted, answers
+    home.change(".gemini/settings.json", security={"folderTrust": {"enabled": False}})
+    assert home.told("Gemini CLI").hint == ""
+
+
+def test_a_comma_that_gemini_refuses_is_told_of(home: Home) -> None:
+    path = home.folder / ".gemini" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{\n  "theme": "a,}",\n  "tools": {"allowed": ["ls", "cat"]}, // all,\n}\n')
+    home.connect("gemini")
+    told = home.told("Gemini CLI")
+    assert told.what.startswith("does not start: line ")
+    assert told.hint == "Remove that comma."
+    text = path.read_text()
+    row = int(told.what.split("line ")[1].split()[0])
+    assert text.splitlines()[row - 1].rstrip().endswith(",")
+    path.write_text(text.replace("},\n}\n", "}\n}\n"))
+    assert home.told("Gemini CLI").what == "is connected by hooks and MCP"
 
 
 def test_hooks_that_copilot_has_switched_off_are_told_of(home: Home) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import subprocess
 import tomllib
 from pathlib import Path
@@ -278,6 +279,38 @@ def test_a_running_server_can_be_named_instead(shell: Shell, host: str) -> None:
     assert "command" not in entry
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    ["nonsense", "ftp://x/mcp", "http://x y/mcp", "http://", "http://x:notaport/mcp", "//x/mcp"],
+)
+def test_an_address_that_no_host_can_ask_is_refused(shell: Shell, wrong: str) -> None:
+    told = shell.try_("install", "claude", "--mcp-url", wrong)
+    assert told.code == 2
+    assert "is not the address of a server" in told.err
+    assert not (shell.home / ".claude").exists()
+    assert not (shell.home / ".claude.json").exists()
+
+
+def test_an_address_beside_no_mcp_is_a_contradiction(shell: Shell) -> None:
+    told = shell.try_("install", "claude", "--mcp-url", "http://127.0.0.1:8765/mcp", "--no-mcp")
+    assert told.code == 2
+    assert "exclude each other" in told.err
+
+
+def test_another_address_is_a_change(shell: Shell) -> None:
+    for url in ("http://127.0.0.1:8765/mcp", "https://127.0.0.1:9/mcp"):
+        assert "is connected." in shell.run("install", "claude", "--mcp-url", url).out
+        known = value_in(shell.home / ".claude.json")["mcpServers"]["commonplace"]
+        assert known == {"type": "http", "url": url}
+
+
+def test_an_address_where_nothing_listens_is_said(shell: Shell) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
+        assert "Nothing answers" not in shell.run("install", "claude", "--mcp-url", url).out
+    assert f"Nothing answers at {url} now" in shell.run("install", "claude", "--mcp-url", url).out
+
+
 def test_mcp_can_be_left_out(shell: Shell) -> None:
     shell.run("install", "claude", "--no-mcp")
     assert not (shell.home / ".claude.json").exists()
@@ -309,7 +342,7 @@ def test_an_inline_table_of_servers_is_left_alone_with_one_sentence(shell: Shell
     assert snapshot(shell.home) == before
 
 
-OWN = {"type": "http", "url": "https://memory.example/mcp", "headers": {"Authorization": "Ada"}}
+OWN = {"type": "http", "url": "https://127.0.0.1:9/mcp", "headers": {"Authorization": "Ada"}}
 
 
 @pytest.mark.parametrize("host", ["claude", "gemini", "copilot", "cursor"])
@@ -343,7 +376,7 @@ def test_an_empty_file_of_settings_is_filled_and_empty_again(shell: Shell) -> No
 def test_a_table_of_the_person_s_own_outlives_us_in_codex(shell: Shell) -> None:
     path = shell.home / ".codex" / "config.toml"
     path.parent.mkdir()
-    own = '[mcp_servers.commonplace]\nurl = "https://memory.example/mcp"\n'
+    own = '[mcp_servers.commonplace]\nurl = "https://127.0.0.1:9/mcp"\n'
     path.write_text(own, encoding="utf-8")
     told = shell.run("install", "codex").out
     assert f"Your own MCP server 'commonplace' in {path} stays" in told.replace("\n", " ")

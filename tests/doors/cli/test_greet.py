@@ -69,6 +69,8 @@ def test_an_agent_that_only_its_person_can_mend_is_told_of_with_the_remedy(
     told = bare_shell.run().out
     assert "has unreadable settings" in told
     assert "commonplace install codex" in told
+    assert "Repair that file" in told
+    assert "repair Codex CLI" not in told, "which install would refuse"
 
 
 def test_the_first_time_the_next_step_of_an_agent_is_said(bare_shell: Shell) -> None:

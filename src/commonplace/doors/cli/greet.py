@@ -179,7 +179,7 @@ def _next_steps(found: Greeting) -> tuple[NextStep, ...]:
         command = f"commonplace install {one.host}"
         if not one.trouble and not (one.hooks or one.mcp):
             steps.append(NextStep(command, f"connect {one.title}"))
-        elif command in one.hint:  # Other problems have another remedy, which stands beside them.
+        elif _mended_by_install(one):
             steps.append(NextStep(command, f"repair {one.title}"))
     if not found.agents:
         steps.append(NextStep("commonplace install", "connect a coding agent"))
@@ -213,6 +213,10 @@ def _state(one: HostConnection) -> str:
     known = f"connected by {one.ways}" if one.ways else "not connected"
     if not one.trouble:
         return known
-    asked = f"commonplace install {one.host}" in one.hint
-    hint = "" if asked else f". {line(one.hint).removesuffix('.')}"
+    hint = "" if _mended_by_install(one) else f". {line(one.hint).removesuffix('.')}"
     return f"{known}; {line(one.trouble)}{hint}"
+
+
+def _mended_by_install(one: HostConnection) -> bool:
+    """Whether `install` alone is the remedy; any other stands beside the problem."""
+    return one.hint.startswith(f"Run `commonplace install {one.host}`")

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, cast
 from ...distribution import NAME as PACKAGE
 from ...model.errors import BadInput
 from ...model.value import Value
+from ...projects import is_within
 from .pieces import NAME
-from .settings_json import parse_json
+from .settings_json import extra_comma, parse_json
 from .settings_toml import read_toml, remove_entry
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ class HooksBlocked(Value):
 
     what: str
     hint: str
+    until_trusted: bool = False
+    """Whether the host only waits for the person to trust the hooks, as for all new ones."""
 
 
 def hooks_blocked(host: Host, environ: Mapping[str, str], folder: str = "") -> HooksBlocked | None:
@@ -123,7 +126,8 @@ def _codex(host: Host, environ: Mapping[str, str], folder: str) -> HooksBlocked 
     if not all(one.get("trusted_hash") for one in known):
         return HooksBlocked(
             "does not trust these hooks yet, and runs none that it does not trust",
-            "Type /hooks in Codex, and trust them.",
+            "Type /hooks in Codex, and trust them; it also asks at its start.",
+            until_trusted=True,
         )
     return None
 
@@ -163,6 +167,11 @@ def _gemini(host: Host, environ: Mapping[str, str], folder: str) -> HooksBlocked
     places = [os.path.join(folder, host.folder), host.home(environ)]
     for place in dict.fromkeys(places if folder else places[1:]):
         file = os.path.join(place, "settings.json")
+        if (row := extra_comma(_text(file))) is not None:
+            return HooksBlocked(
+                f"does not start: line {row} of {file} ends a list or an object with a comma",
+                "Remove that comma.",
+            )
         settings = _json(file)
         config, hooks = _object(settings.get("hooksConfig")), _object(settings.get("hooks"))
         tools = _object(settings.get("tools"))
@@ -173,6 +182,29 @@ def _gemini(host: Host, environ: Mapping[str, str], folder: str) -> HooksBlocked
         if any(one == NAME or f" hook {host.name}" in str(one) for one in off):
             return _off(file, f"Type /hooks enable {NAME} in Gemini CLI.")
     return None
+
+
+def trust_missing(host: Host, environ: Mapping[str, str], folder: str) -> str:
+    """A sentence where Gemini CLI does not trust a folder, in which it runs nothing of ours."""
+    if host.name != "gemini" or environ.get("GEMINI_CLI_TRUST_WORKSPACE") == "true":
+        return ""
+    home = host.home(environ)
+    security = _object(_json(os.path.join(home, "settings.json")).get("security"))
+    named = environ.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH")
+    answers = _json(named or os.path.join(home, "trustedFolders.json"))
+    if _object(security.get("folderTrust")).get("enabled") is False or _trusts(answers, folder):
+        return ""
+    return f"It does not trust {folder} yet, and runs no hooks or servers there until you say so."
+
+
+def _trusts(answers: Mapping[str, Any], folder: str) -> bool:
+    """Whether a person's answer for a folder, or for the nearest one around it, trusts it."""
+    nearest, trusted = "", False
+    for path, answer in answers.items():
+        place = os.path.realpath(os.path.dirname(path) if answer == "TRUST_PARENT" else path)
+        if is_within(os.path.realpath(folder), place) and len(place) >= len(nearest):
+            nearest, trusted = place, answer in ("TRUST_FOLDER", "TRUST_PARENT")
+    return trusted
 
 
 def _copilot(host: Host, environ: Mapping[str, str], folder: str) -> HooksBlocked | None:

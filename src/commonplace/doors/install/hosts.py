@@ -235,7 +235,8 @@ HOSTS = {
         Host("claude", "Claude Code", ".claude", "CLAUDE_CONFIG_DIR", _LIKE_CLAUDE, _claude),
         Host(
             "codex", "Codex CLI", ".codex", "CODEX_HOME", _LIKE_CLAUDE, _codex,
-            next="Codex runs new hooks once you trust them: type /hooks in Codex.",
+            next="Codex runs new hooks once you trust them: it asks at its next start (Hooks need "
+            "review), or type /hooks in Codex.",
         ),
         Host(
             "gemini", "Gemini CLI", ".gemini", "",
@@ -244,6 +245,8 @@ HOSTS = {
                 "end": "SessionEnd",
             },
             _gemini,
+            next="Gemini CLI runs hooks and servers only in folders that you trust; it asks when "
+            "it starts in a new one.",
         ),
         Host(
             "copilot", "Copilot CLI", ".copilot", "COPILOT_HOME",

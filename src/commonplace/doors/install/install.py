@@ -9,7 +9,6 @@ from __future__ import annotations
 import difflib
 import os
 import shlex
-from contextlib import contextmanager
 from typing import Any
 
 from ... import settings
@@ -18,7 +17,7 @@ from ...model.value import Value
 from ...projects import working_folder
 from ..default_book import create_book
 from . import records
-from .hook_permissions import own_plugin, without_trust
+from .hook_permissions import hooks_blocked, own_plugin, without_trust
 from .hosts import ConnectionPlan, host
 from .pieces import (
     NAME,
@@ -31,12 +30,20 @@ from .pieces import (
     TomlTable,
     pruned,
 )
-from .program import check_hooks, check_mcp, program, require_lasting
+from .program import (
+    accepts_connections,
+    check_hooks,
+    check_mcp,
+    program,
+    require_http,
+    require_lasting,
+)
+from .settings_file import naming_file, read_settings
 from .settings_json import EMPTY, parse_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from .hosts import Host
     from .pieces import Piece
@@ -79,12 +86,12 @@ def connect_edits(
     possible = _by_file(host.wants(environ, plan.but(mcp=True)))
     edits: list[SettingsEdit] = []
     for path, pieces in _by_file(host.wants(environ, plan)).items():
-        before = _read(path)
+        before = read_settings(path)
         empty = "" if isinstance(pieces[0], (TomlTable, *OWN_FILES)) else EMPTY
         after = before if before and before.strip() else empty
         if isinstance(pieces[0], SkillFile) and before and record.untouched(path, before):
             after = empty  # A skill of an earlier version makes way for this one.
-        with _naming(path):
+        with naming_file(path):
             for piece in pieces:
                 after = _with_written(record, path, piece, before).put(after)
             if after != before:
@@ -101,10 +108,10 @@ def disconnect_edits(host: Host, environ: Mapping[str, str], state: str) -> list
     record = records.read_record(state, host.name)
     edits: list[SettingsEdit] = []
     for path, pieces in _possible(host, environ).items():
-        before = _read(path)
+        before = read_settings(path)
         if before is None:
             continue
-        with _naming(path):
+        with naming_file(path):
             ours = [_with_written(record, path, piece, before) for piece in pieces]
             after = _original(record, path, ours, before)
             if after is not None and not record.untouched(path, before):
@@ -209,25 +216,6 @@ def _is_empty(text: str) -> bool:
     )
 
 
-@contextmanager
-def _naming(path: str) -> Generator[None]:
-    """Add the path to errors about a file's text."""
-    try:
-        yield
-    except BadInput as error:
-        raise BadInput(f"{path}: {error.sentence}", hint=error.hint) from error
-
-
-def _read(path: str) -> str | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read().decode("utf-8")
-    except FileNotFoundError:
-        return None
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} cannot be read.", hint="Repair it, then try again.") from error
-
-
 def _require_writable(edits: Sequence[SettingsEdit]) -> None:
     """Refuse before the first change where somebody made a file read-only."""
     for edit in edits:
@@ -296,6 +284,10 @@ def install(
 ) -> SettingsChanged:
     """Connect a host once what it will run has started; repeating it changes nothing."""
     one = host(name)
+    if mcp_url:
+        require_http(mcp_url)
+        if not mcp:
+            raise BadInput("--mcp-url and --no-mcp exclude each other.", hint="Leave one out.")
     chosen = settings.load(environ)
     plan = ConnectionPlan(program(environ), mcp=mcp, mcp_url=mcp_url)
     require_lasting(plan.program, environ)
@@ -312,13 +304,24 @@ def install(
         connect(one, edits, chosen.state)
     record = records.read_record(chosen.state, name)
     files = tuple(_changed(edit, record.backup(edit.path)) for edit in edits)
-    following = one.next if edits else ""
+    following = [_next_step(one, environ, changed=bool(edits))]
     if persons_server:
         stays = f"Your own MCP server {NAME!r} in {persons_server} stays; ours is not registered."
-        following = f"{stays} {following}".rstrip()
-    if plugin := own_plugin(one, environ, working_folder()):
-        following = f"Its plugin connects {one.title} as well. {records.keep_one(one, plugin)}"
-    return SettingsChanged(name, one.title, files, dry_run, book, following)
+        following.insert(0, stays)
+    elif mcp_url and not accepts_connections(mcp_url):
+        following.insert(0, f"Nothing answers at {mcp_url} now; start that server.")
+    return SettingsChanged(name, one.title, files, dry_run, book, " ".join(filter(None, following)))
+
+
+def _next_step(host: Host, environ: Mapping[str, str], *, changed: bool) -> str:
+    """What keeps a host from running our hooks and what to do, or the next step after a change."""
+    folder = working_folder()
+    if plugin := own_plugin(host, environ, folder):
+        return f"Its plugin connects {host.title} as well. {records.keep_one(host, plugin)}"
+    blocked = hooks_blocked(host, environ, folder)
+    if blocked and not (changed and blocked.until_trusted):
+        return f"{host.title} {blocked.what}. {blocked.hint}"
+    return host.next if changed else ""
 
 
 def _persons_server(
@@ -329,7 +332,7 @@ def _persons_server(
     for path, pieces in _by_file(host.wants(environ, plan)).items():
         for piece in pieces:
             if isinstance(piece, Member | TomlTable):
-                text = after.get(path) or _read(path) or ""
+                text = after.get(path) or read_settings(path) or ""
                 if not piece.registered(text):
                     return path
     return ""
@@ -355,7 +358,7 @@ def _left(
     after = {edit.path: edit.after for edit in edits}
     left: list[str] = []
     for path, pieces in _possible(host, environ).items():
-        text = after[path] if path in after else _read(path)
+        text = after[path] if path in after else read_settings(path)
         if not text or not text.strip() or path not in record.files:
             continue
         for piece in pieces:

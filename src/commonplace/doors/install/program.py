@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 from contextlib import contextmanager, suppress
 from typing import Any
+from urllib.parse import urlsplit
 
 from ... import __version__
 from ...distribution import NAME, cache_around, installer, requirement, source
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 START_S = 30
 """How long a host waits for an MCP server; the first start of a new installation takes longest."""
 _END_S = 5
+_CONNECT_S = 3
+"""How long a running server may take to accept a connection."""
 _INITIALIZE = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -129,6 +133,31 @@ def check_mcp(command: Sequence[str], environ: Mapping[str, str]) -> None:
             told.seek(0)
             words = told.read().decode("utf-8", "replace")
             raise _not_started("The MCP server does not start", words, advice)
+
+
+def require_http(url: str) -> None:
+    """Raise BadInput unless a URL is one that a host can ask over HTTP."""
+    try:
+        parts = urlsplit(url)
+        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        known = False
+    if not known or any(one.isspace() or not one.isprintable() for one in url):
+        raise BadInput(
+            f"{url!r} is not the address of a server: it must begin with http:// or https://.",
+            hint="Such as http://127.0.0.1:8765/mcp, which `commonplace serve` prints.",
+        )
+
+
+def accepts_connections(url: str) -> bool:
+    """Whether something listens at the address now; a server may be started later."""
+    parts = urlsplit(url)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        socket.create_connection((parts.hostname, port), timeout=_CONNECT_S).close()
+    except (OSError, UnicodeError):  # A name that is too long for the name service.
+        return False
+    return True
 
 
 def _hello(server: subprocess.Popen[bytes]) -> tuple[bytes, bool]:

@@ -8,15 +8,16 @@ import os
 from contextlib import suppress
 from typing import Any
 
-from ...model.errors import CommonplaceError, StoreUnavailable
+from ...model.errors import BadInput, StoreUnavailable
 from ...model.memory import Problem
 from ...model.value import Value
 from ...projects import working_folder
 from ..hooks import session_files
-from .hook_permissions import hooks_blocked, own_plugin
+from .hook_permissions import hooks_blocked, own_plugin, trust_missing
 from .hosts import HOSTS, ConnectionPlan
 from .pieces import NAME, Handler, Member, PluginFile, TomlTable
 from .program import program
+from .settings_file import naming_file, read_settings
 from .settings_json import find, parse_json
 
 TYPE_CHECKING = False
@@ -193,7 +194,7 @@ class HostConnection(Value):
     trouble: str = ""
     """A problem, or empty."""
     hint: str = ""
-    """The advice that `doctor` prints below the problem."""
+    """The advice that `doctor` prints below the problem, or below the connection."""
     plugin: str = ""
     """Name of the host's plugin that brings hooks and MCP, if it does."""
 
@@ -233,7 +234,7 @@ def _problem(one: HostConnection) -> Problem:
     if one.trouble:
         return Problem(one.title, one.trouble, one.hint, "warning")
     if one.ways:
-        return Problem(one.title, f"is connected by {one.ways}", severity="notice")
+        return Problem(one.title, f"is connected by {one.ways}", one.hint, "notice")
     return Problem(
         one.title, "is not connected", f"Run `commonplace install {one.host}`.", "notice"
     )
@@ -241,15 +242,18 @@ def _problem(one: HostConnection) -> Problem:
 
 def _connection(host: Host, environ: Mapping[str, str]) -> HostConnection:
     made = HostConnection(host.name, host.title, os.path.isdir(host.home(environ)))
-    again = f"Run `commonplace install {host.name}`."
+    command = f"`commonplace install {host.name}`"
+    again = f"Run {command}."
     folder = working_folder()
     try:
         wants = host.wants(environ, ConnectionPlan(program(environ)))
         hooks = [piece for piece in wants if isinstance(piece, Handler | PluginFile)]
         handlers = [_piece_state(piece) for piece in hooks]
         servers = [_piece_state(piece) for piece in wants if isinstance(piece, Member | TomlTable)]
-    except (CommonplaceError, OSError, UnicodeDecodeError) as error:
-        return made.but(trouble=f"has unreadable settings: {error}", hint=again)
+    except BadInput as error:
+        # Connecting would be refused until the file is repaired.
+        what = f"has unreadable settings: {error.sentence.removesuffix('.')}"
+        return made.but(trouble=what, hint=f"Repair that file. Then run {command}.")
     plugin = own_plugin(host, environ, folder)
     made = made.but(
         hooks=any(handlers) or bool(plugin), mcp=any(servers) or bool(plugin), plugin=plugin
@@ -260,7 +264,7 @@ def _connection(host: Host, environ: Mapping[str, str]) -> HostConnection:
         return made.but(trouble="has hooks of another version", hint=again)
     if plugin and any(handlers):
         return made.but(trouble=TWICE, hint=keep_one(host, plugin))
-    return made
+    return made.but(hint=trust_missing(host, environ, folder)) if made.ways else made
 
 
 TWICE = "is connected twice, by its plugin and by its settings, so that every hook is started twice"
@@ -273,11 +277,14 @@ def keep_one(host: Host, plugin: str) -> str:
 
 def _piece_state(piece: Piece) -> str:
     """`current`, `other` for another version, or empty if missing."""
-    try:
-        with open(piece.file, encoding="utf-8") as file:
-            text = file.read()
-    except FileNotFoundError:
+    text = read_settings(piece.file)
+    if text is None or not text.strip():
         return ""
+    with naming_file(piece.file):
+        return _state_in(piece, text)
+
+
+def _state_in(piece: Piece, text: str) -> str:
     if isinstance(piece, Member):
         return "current" if find(parse_json(text), (*piece.path, NAME)) else ""
     if isinstance(piece, PluginFile) and not piece.ours(text):

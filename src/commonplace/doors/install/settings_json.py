@@ -43,6 +43,8 @@ class _Reader:
         self.text = text
         self.at = 1 if text.startswith("\ufeff") else 0
         self.took_comma = False
+        self.extra_comma: int | None = None
+        """Position of the first comma that stands before a closing bracket."""
 
     def whole(self) -> Node:
         """The value of the whole text."""
@@ -70,15 +72,18 @@ class _Reader:
         """An object or an array, with its parts."""
         self.at += 1
         parts: list[Part] = []
+        comma = 0
         while True:
             self.space()
             if self.take("}" if named else "]"):
+                if parts and self.took_comma and self.extra_comma is None:
+                    self.extra_comma = comma
                 break
             if parts and not self.took_comma:
                 self.fail()
             parts.append(self.part(named=named))
             self.space()
-            self.took_comma = self.take(",")
+            comma, self.took_comma = self.at, self.take(",")
         values = [part.node.value for part in parts]
         value = dict(zip([one.name for one in parts], values, strict=True)) if named else values
         return Node(start, self.at, value, tuple(parts))
@@ -119,6 +124,16 @@ def parse_json(text: str) -> Node:
         return _Reader(text).whole()
     except RecursionError as error:
         raise BadInput("The JSON is nested too deeply.", hint="Repair the file.") from error
+
+
+def extra_comma(text: str) -> int | None:
+    """The line of the first comma before a closing bracket, which strict readers refuse."""
+    reader = _Reader(text)
+    try:
+        reader.whole()
+    except (RecursionError, BadInput):
+        return None  # The edit of the file says what is wrong with it.
+    return None if reader.extra_comma is None else text.count("\n", 0, reader.extra_comma) + 1
 
 
 def named(node: Node, name: str) -> Part | None:
