@@ -90,3 +90,79 @@ def test_the_oslo_trip_is_not(text: str) -> None:
 def test_the_oslo_trip_is(text: str) -> None:
     note = memory(text)
     assert judge(read_description("the Oslo trip", [note]), note).meant
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Jonas is on a trip to Oslo in May",
+        "In May Jonas is on a trip to Oslo",
+        "Next week Jonas takes a trip to Oslo",
+        "I heard that Jonas is on a trip to Oslo",
+        "My colleague Jonas is on a trip to Oslo",
+        "In May my sister is on a trip to Oslo",
+        "My sister and my brother are on a trip to Oslo",
+        "Jonas and Mia are on a trip to Oslo",
+        "He is on a trip to Oslo until Friday",
+        "They are on a trip to Oslo",
+        "Jonas will be on a trip to Oslo next week",
+        "Jonas has a trip to Oslo in May",
+        "The Oslo trip of my sister starts on Friday",
+        "Jonas is currently on a trip to Oslo",
+        "Jonas Berg is on the Oslo trip",
+        "On a trip to Oslo Jonas lost a jacket",
+        "Apparently Jonas has booked a trip to Oslo",
+        "Our neighbours are on a trip to Oslo",
+        "Jonas's trip to Oslo starts on Friday",
+        "Since Monday Jonas is in Oslo for a trip",
+        "After the strike Jonas made a trip to Oslo",
+        "Jonas has been on a trip to Oslo",
+        "Remember that Jonas takes a trip to Oslo",
+        "We think Jonas is on a trip to Oslo",
+        "Jonas and his wife are on a trip to Oslo",
+        "Dr. Berg is on a trip to Oslo",
+    ],
+)
+def test_what_another_person_takes_part_in_is_not_meant(text: str) -> None:
+    note = memory(text)
+    assert not judge(read_description("the Oslo trip", [note]), note).meant
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My trip to Oslo with Jonas starts on Friday",
+        "Jonas and I are on a trip to Oslo in May",
+        "The trip to Oslo with Jonas costs 900 euros",
+        "Jonas comes along on our trip to Oslo",
+        "We meet Jonas on the trip to Oslo",
+        "In May Jonas joins me on the trip to Oslo",
+        "I am on a trip to Oslo with Jonas in May",
+        "The Oslo trip with my sister is in May",
+        "The trip to Oslo starts on Friday",
+        "For the Oslo trip Jonas booked the Scandic",
+        "My sister and I go on a trip to Oslo",
+        "Plan is a trip to Oslo in May",
+        "Budget for the Oslo trip is 900 euros",
+        "On the Oslo trip I want to see the Munch museum",
+        "Breakfast is included in the trip to Oslo",
+        "In May we take a trip to Oslo with Jonas",
+        "Dr. Berg is the guide of the Oslo trip",
+        "Insurance covers the trip to Oslo",
+        "Jonas is with us on the trip to Oslo",
+        "Departure is at 7 for the Oslo trip",
+        "My sister is with me on the trip to Oslo",
+        "In May there is a trip to Oslo",
+        "Tomorrow the trip to Oslo begins",
+        "The Oslo trip of May costs 900 euros",
+    ],
+)
+def test_the_users_own_trip_is_meant_also_with_another_person(text: str) -> None:
+    note = memory(text)
+    assert judge(read_description("the Oslo trip", [note]), note).meant
+
+
+def test_a_subject_is_another_person_in_german_as_well() -> None:
+    asked = read_description("Reise nach Oslo")
+    assert not judge(asked, memory("Jonas ist auf einer Reise nach Oslo")).meant
+    assert judge(asked, memory("Mit Jonas sind wir auf einer Reise nach Oslo")).meant

@@ -73,6 +73,16 @@ def test_the_words_mean_the_memory_of_the_place_where_one_stands(book: Commonpla
     }
 
 
+def test_outside_of_projects_the_words_mean_the_memory_that_holds_everywhere(
+    book: Commonplace,
+) -> None:
+    seen = book.save("Tea is served at four")
+    book.save("Tea is served at four", scope="/project/web")
+    done = book.correct("Tea is served at four", "Tea is served at five")
+    assert done.replaced.id == seen.id
+    assert [str(one.scope) for one in done.elsewhere] == ["/project/web"]
+
+
 def test_one_statement_of_a_memory_is_corrected_by_its_words(book: Commonplace) -> None:
     book.save("Standup is at ten. Lunch is at noon. Ada keeps the minutes.")
     done = book.correct("Lunch is at noon", "Lunch is at one")

@@ -8,7 +8,7 @@ memory in doubt is not meant: a near miss that is forgotten is worse than one th
 from __future__ import annotations
 
 from ..language import statements, words
-from ..language.vocabulary import MONTHS, TIME_WORDS
+from ..language.vocabulary import TIME_WORDS
 from ..language.vocabulary import occasions as vocabulary
 from ..model.memory import SUMMARIES
 from ..model.value import Value
@@ -25,6 +25,7 @@ from .descriptions import (
     years_in,
 )
 from .ranking.questions import role_of
+from .sentence_subjects import has_owner_behind, is_about_another
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,10 +49,6 @@ OTHER_THINGS = "mostly about other things"
 SEVERAL, MINORITY = 4, 3
 """A note of SEVERAL statements is about other things if 1 in MINORITY or fewer name the thing."""
 _ARTICLES = frozenset(("the", "our", "my", "an", "a", "der", "die", "das"))
-_THINGS_VERBS = frozenset(
-    ("is", "was", "has", "will", "takes", "needs", "leaves", "makes", "ist", "war", "hat")
-)
-"""Verbs whose subject is as often a thing as a person."""
 
 
 class Verdict(Value):
@@ -188,7 +185,8 @@ def _unlike_noun(
 ) -> str:
     """Why a noun in a sentence is not the one that was asked for; empty if it is."""
     before = _modifiers_before(part, at)
-    if why := _other_owner(asked, before, part) or _other_subject(asked, part):
+    behind = ANOTHER_PERSON if has_owner_behind(asked, part, at) else ""
+    if why := _other_owner(asked, before, part) or behind or _other_subject(asked, part):
         return why
     if not is_head:
         return ANOTHER_ONE if _describes_another(asked, part) else ""
@@ -310,28 +308,7 @@ def _other_owner(
 
 def _other_subject(asked: Description, part: Sequence[SentenceWord]) -> str:
     """Whether a sentence tells what another person does or has."""
-    if any(one.low in vocabulary.OWN for one in part[1:]) or len(part) < 2:
-        return ""
-    run = next((at for at, one in enumerate(part) if not one.capital), len(part))
-    if 1 < run < len(part) and not all_terms(part[:run]) & asked.terms:
-        part = part[run - 1 :]  # `Uncle Rolf had …`: the last name stands before the verb.
-    first, second = part[0], part[1]
-    if first.low in ("my", "our") and second.low in vocabulary.RELATIVES and not second.possessive:
-        return "" if second.terms & asked.terms else ANOTHER_PERSON
-    if first.terms & asked.terms or not first.capital or not first.telling:
-        return ""
-    known = first.terms & asked.belonging or first.low in TIME_WORDS or first.low in MONTHS
-    if first.possessive and not known:
-        return ANOTHER_PERSON
-    verb = second.low in vocabulary.PERSONS_VERBS and not known
-    named = asked.owner == SELF or _could_be_person(part)
-    return ANOTHER_PERSON if verb and named else ""
-
-
-def _could_be_person(part: Sequence[SentenceWord]) -> bool:
-    """Whether a first word may be a name: with `is` and `has`, things are subjects as well."""
-    plans = len(part) > 2 and part[2].low.endswith("ing")
-    return plans or part[1].low not in _THINGS_VERBS
+    return ANOTHER_PERSON if is_about_another(asked, part) else ""
 
 
 def _unlike_name(asked: Description, labels: frozenset[str], near: Sequence[SentenceWord]) -> str:

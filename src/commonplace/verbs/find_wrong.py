@@ -78,8 +78,10 @@ def _of_this_place(engine: Engine, wrong: str, best: Memory) -> Memory:
     found = engine.index.select(where, visible=engine.visible, limit=MOST)
     same = [one for one in found if one.content == best.content] or [best]
     nearest = narrowest(engine, same)
-    # Of copies the one in the narrowest scope, where the others came from.
-    meant = max(nearest, key=lambda one: (len(one.scope.pairs), one.id == best.id))
+    # The caller's own scope first, which a recall shows; else that of the narrowest copy, where
+    # the others came from.
+    own = [one for one in nearest if one.scope == engine.here]
+    meant = max(own or nearest, key=lambda one: (len(one.scope.pairs), one.id == best.id))
     if all(one.id == meant.id or is_copy(meant, one) for one in nearest):
         return meant
     raise several_named(engine, wrong, nearest[:CANDIDATES])

@@ -56,3 +56,14 @@ def test_a_purge_takes_the_memory_of_this_project_alone_and_says_what_stays(
     assert "Purged 1 version for good." in told
     assert "The same text stays in /project/alpha: tests-run-with-make-check" in told
     assert texts(in_beta) == {"/project/alpha": OLD}
+
+
+def test_outside_of_both_the_memory_that_holds_everywhere_is_named_with_its_copies(
+    in_beta: Shell,
+) -> None:
+    in_beta.folder = in_beta.home
+    in_beta.run("save", OLD)
+    told = in_beta.run("correct", OLD, NEW).out
+    named = next(line for line in told.splitlines() if line.startswith("Corrected"))
+    assert "/project" not in named
+    assert "2 copies corrected as well, in /project/alpha, /project/beta." in told

@@ -55,7 +55,9 @@ def render_corrected(console: Console, done: Corrected) -> None:
     memory_line(console, "Corrected", done.memory)
     if done.also:
         copies = text_format.counted(len(done.also), "copy", "copies")
-        aside(console, f"{copies} corrected as well.")
+        scopes = ", ".join(dict.fromkeys(str(one.scope) for one in done.elsewhere))
+        place = text_format.line(f", in {scopes}") if scopes else ""
+        aside(console, f"{copies} corrected as well{place}.")
     if done.review:
         aside(console, f"Derived from the wrong text; please check: {', '.join(done.review)}")
     say_elsewhere(console, done.memory, done.replaced)

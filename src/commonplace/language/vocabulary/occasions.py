@@ -106,6 +106,29 @@ led paid sat sent sold spoke swam taught threw wore hat ist war fährt
 """
 PERSONS_VERBS = frozenset(_PERSONS_VERBS.split())
 """Verbs after which a capitalized first word is taken for a person."""
+_THINGS_VERBS = """
+is was are were be has have had will would can may might must takes took needs leaves makes made
+ist war sind waren wird hat hatte macht
+"""
+THINGS_VERBS = frozenset(_THINGS_VERBS.split())
+"""Verbs whose subject is as often a thing as a person."""
+BEING = frozenset(("is", "was", "are", "were", "ist", "war", "sind", "waren"))
+_KNOWING = """
+think thought heard hear know knew believe guess hope see saw learned read remember noticed
+"""
+KNOWING = frozenset(_KNOWING.split())
+"""Verbs by which somebody says that something is so."""
+_LEADS = """
+currently now apparently maybe perhaps also then meanwhile soon still just probably since after
+before while this these some when until over around im am seit ab
+"""
+LEADS = frozenset(_LEADS.split())
+"""Words that begin a time, a place or a doubt before or behind a subject."""
+THIRD_PERSONS = frozenset(("he", "she", "they", "er", "sie"))
+INDEFINITE = frozenset(("a", "an", "another", "ein", "eine", "einen", "einem", "einer"))
+DETERMINERS = INDEFINITE | frozenset(
+    ("the", "this", "that", "these", "those", "der", "die", "das", "den", "dem")
+)
 _OWN = """
 i me my mine we us our ours myself ourselves ich mein meine wir unser unsere
 """
