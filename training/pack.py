@@ -1,10 +1,12 @@
 """Turn trained parameters into the file of 8-bit arrays that the package ships.
 
     python training/pack.py TRAINED OUT --pieces BASE
-    python training/pack.py TRAINED OUT
+    python training/pack.py TRAINED OUT [--surer FACTOR]
 
 An embedder has the vectors of pieces from its base; a judge or a listener uses the embedder's.
 Every matrix becomes signed bytes with one scale per output; what the scales cost is printed.
+`--surer` multiplies the logarithm of the odds of a reader's chances: one that keeps less than the
+reader before it, at the limits that the product has, is brought to the same share.
 """
 
 from __future__ import annotations
@@ -97,12 +99,14 @@ def main() -> None:
     parser.add_argument("trained", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--pieces", type=Path)
+    parser.add_argument("--surer", type=float, default=1.0)
     options = parser.parse_args()
     params = bert.load(options.trained)
     if options.pieces:
         params["pieces"] = bert.load(options.pieces)["pieces"]
         write_model_file(str(options.out), arrays(params))
     else:
+        params["calibration"] = params["calibration"] * options.surer
         write_model_file(str(options.out), reader_arrays(params))
 
 

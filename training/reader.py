@@ -556,7 +556,7 @@ def main() -> None:
     if options.told:
         given = dict(np.load(options.told))
     else:
-        more = unlabelled(task)[:few]
+        more = [] if options.labelled else unlabelled(task)[:few]
         more += met(base, few) if options.teach and task == "judge" else []
         given = arrays(task, make("train")[: few and 2 * few])
     count = f"{len(given['ids'])} to learn from, {len(held)} held out, {len(more)} unlabelled"
@@ -578,6 +578,7 @@ def main() -> None:
     if options.start:
         trained = bert.load(options.start)
         first |= {name: trained[name] for name in first if name in trained}
+        figures("before", chances(first, tested))
     networks = train(
         first,
         given,
@@ -654,6 +655,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--teach", action="store_true", help="write down what the network says")
     parser.add_argument("--told", type=Path, help="what a larger network said")
     parser.add_argument("--start", type=Path, help="a trained reader to go on from")
+    parser.add_argument("--labelled", action="store_true", help="learn from labels alone")
     parser.add_argument("--batch", type=int, default=BATCH)
     parser.add_argument("--elsewhere", nargs="*", default=[], help="hands to measure with alone")
     parser.add_argument("--seeds", type=int, default=4)
