@@ -75,8 +75,9 @@ GENERATED = {
     "lease.guard: `yield` before `lease.check()`": "writer frozen",
     "writer._remove: `if erasing` always true": "power cut",
     "writer._remember: `if is_attachment(path)` always false": "edited by hand",
-    "writer.write: `self._require_vault()` before `self._remove(gone, erasing=erasing)`": "unplugged",
-}
+    "writer.write: `self._require_vault()` before `self._remove(gone, erasing=erasing)`":
+        "unplugged",
+}  # fmt: skip
 
 
 @pytest.mark.slow

@@ -45,7 +45,9 @@ def cut_power(book: TorturedBook) -> list[str]:
     (plan,) = book.plans(1, changes=6)
     broken = book.write_and_look(plan.but(lives=4, dies=True, power_cut=book.root))
     (plan,) = book.plans(1, changes=2)
-    verb = book.chance.choice(("correct", "forget", "purge"))
+    book.power_cuts += 1
+    others = book.chance.choice(("correct", "forget"))
+    verb = "purge" if book.power_cuts % 2 else others
     broken += book.write_and_look(
         plan.but(lives=_MOST_SYNCS, dies=True, power_cut=book.root, at_syncs_of=verb)
     )

@@ -124,8 +124,7 @@ class WriterServer:
         """
         with tempfile.TemporaryFile() as errors:
             process = WriterProcess(self._socket, plan, errors.fileno())
-            watch = threading.Timer(STUCK_S, process.kill)
-            watch.start()
+            watch = _watching(process)
             lines: list[Line] = []
             deaths = 0
             try:
@@ -133,7 +132,13 @@ class WriterServer:
                     lines.append(line)
                     deaths += "died" in line
                     if pause is not None and ("died" in line or "frozen" in line):
-                        process.answer() if pause(lines) else process.kill()
+                        # A look at the book takes its own time, and the next life has all of its.
+                        watch.cancel()
+                        try:
+                            goes_on = pause(lines)
+                        finally:
+                            watch = _watching(process)
+                        process.answer() if goes_on else process.kill()
             finally:
                 code = process.wait()
                 stuck = not watch.is_alive()
@@ -145,6 +150,13 @@ class WriterServer:
         if not broken and (said or code > 0):
             broken = f"A writer ended with code {code}: {said[-2000:]}"
         return WriterOutput(plan.name, tuple(lines), (code < 0) + deaths, broken)
+
+
+def _watching(process: WriterProcess) -> threading.Timer:
+    """Kill a writer that does nothing for too long."""
+    watch = threading.Timer(STUCK_S, process.kill)
+    watch.start()
+    return watch
 
 
 def _text(file: int) -> str:

@@ -55,6 +55,7 @@ class TorturedBook:
         self.promises = Promises()
         self.round = 0
         self.kills = 0
+        self.power_cuts = chance.randrange(2)
         self._before: frozenset[str] = frozenset()
         """Sentences that were true of the book before anything was tried."""
         self._set_aside: frozenset[str] = frozenset()
