@@ -93,3 +93,19 @@ def test_a_short_answer_is_about_what_the_assistant_just_used(
 )
 def test_only_a_name_is_replaced_and_only_by_what_follows(said: str, name: str) -> None:
     assert spoken.replaced_name(said) == name
+
+
+@pytest.mark.parametrize(
+    ("memory", "left"),
+    [
+        ("Deliveries go to Leiden and Voorschoten only", "Deliveries go to Leiden only"),
+        ("We deliver to Voorschoten and Leiden.", "We deliver to Leiden."),
+        ("We deliver to Delft, Voorschoten and Leiden.", "We deliver to Delft and Leiden."),
+        ("We deliver to Delft, Leiden, and Voorschoten.", "We deliver to Delft and Leiden."),
+        ("Leiden and Voorschoten are in Holland.", ""),
+        ("We deliver to Voorschoten.", ""),
+        ("We deliver to Leiden and Delft.", ""),
+    ],
+)
+def test_of_a_list_only_what_is_named_ends(memory: str, left: str) -> None:
+    assert spoken.without_ended("we no longer deliver to Voorschoten", memory) == left

@@ -165,7 +165,9 @@ class LessonSaver:
         judged = self._judged(lessons, said, before, text)
         if judged.relation == "contradicts" and spoken.says_it_holds(said, before, text):
             judged = Judged("refines")
-        return _Compared(memory, judged)
+        ends = judged.relation == "contradicts" and memory.key is None
+        # What else a list names goes on.
+        return _Compared(memory, judged, spoken.without_ended(said, text) if ends else "")
 
     def _judged(self, lessons: Sequence[Lesson], said: str, before: str, text: str) -> Judged:
         """How a turn, and what is kept of it, relate to a memory's text."""

@@ -43,6 +43,7 @@ WHOLE = ("preferences", "critical", "newest")
 SHARED = ("preferences", "critical", "task", "work", "newest")
 """Sections of a start that share one limit, besides their own."""
 BEFORE_TASK = ("preferences", "critical", "newest")
+UNASKED_ROOM = "what comes unasked"
 FOR_TASK_TOKENS = 75
 """Of the shared limit this much is left by a person's lines, whoever wrote the task: its goal, next
 step and constraints have room in a full project, and nothing an agent writes moves those lines."""
@@ -398,8 +399,11 @@ class _DigestLines:
         written, text = "".join(line), line[1]
         took = tokens.estimate(text)
         self._total.take(items=1, characters=len(written) + 1, tokens=tokens.estimate(written))
+        # What no person has confirmed comes last, and pays for its attribution as well.
+        whole = tokens.estimate(written) if offer.memory.trust != "user" else took
         for room in rooms:
-            room.take(items=1, characters=len(text), tokens=took)
+            shared = room.name == UNASKED_ROOM and offer.section in BEFORE_TASK
+            room.take(items=1, characters=len(text), tokens=whole if shared else took)
         self.lines.append(written)
         self._is_doubted |= any(mark in line[0] for mark in DOUBTS)
         self.items.append(
@@ -413,7 +417,7 @@ class _DigestLines:
             self._room(f"kind {kind}", self._budget.kinds.get(kind, Limit())),
         ]
         if section in SHARED:
-            rooms.append(self._room("what comes unasked", self._budget.unasked))
+            rooms.append(self._room(UNASKED_ROOM, self._budget.unasked))
             if section in BEFORE_TASK and offer.memory.trust == "user":
                 rooms.append(self._room("a person's lines", _beside_task(self._budget.unasked)))
         return rooms

@@ -134,6 +134,10 @@ _SWITCHES = tuple(
     )
 )
 """Says what was given up, and what is used instead."""
+_PROPER = r"[A-ZÀ-Þ][\w-]*\w"
+_ENDED = re.compile(rf"\b[Nn]o longer\b[^.,;!?A-ZÀ-Þ]{{0,40}}?\b(?P<gone>{_PROPER})")
+"""Names what ends: `we no longer deliver to Voorschoten`."""
+_LISTED = re.compile(rf"{_PROPER}(?:, {_PROPER})*,? and {_PROPER}(?! (?:are|were|have|do)\b)")
 SOON_AFTER = 80
 """Characters within which a turn that tells who leaves names who comes instead."""
 _INSTEAD = re.compile(
@@ -309,6 +313,22 @@ def switched_in(said: str, memory: str) -> str:
             if len(re.findall(used, memory)) == 1:
                 return re.sub(used, lambda one, comes=comes: f"{one['lead']}{comes}", memory)
     return ""
+
+
+def without_ended(said: str, memory: str) -> str:
+    """A memory that lists names, without the one that a turn says no longer counts; else empty.
+
+    After `we no longer deliver to Voorschoten`, deliveries to Leiden and Voorschoten go to Leiden.
+    """
+    found, listed = _ENDED.search(said), list(_LISTED.finditer(memory))
+    if not found or len(listed) != 1:
+        return ""
+    names = re.split(r",? and |, ", listed[0][0])
+    left = [one for one in names if one != found["gone"]]
+    if len(left) != len(names) - 1:
+        return ""
+    told = " and ".join(filter(None, (", ".join(left[:-1]), left[-1])))
+    return f"{memory[: listed[0].start()]}{told}{memory[listed[0].end() :]}"
 
 
 def withdrawn_rule(said: str) -> str:
