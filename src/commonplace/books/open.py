@@ -9,7 +9,7 @@ from .. import registry
 from ..book import Commonplace
 from ..engine.engine import Engine, LazyPort
 from ..engine.full_look import FullLook
-from ..model.errors import CommonplaceError, NoBook
+from ..model.errors import BadInput, CommonplaceError, NoBook
 from ..model.identity import IdMaker
 from ..model.scope import Context
 from ..settings import load
@@ -62,6 +62,10 @@ def open_book(
             hint="Run `commonplace init`, or set COMMONPLACE_URL to one such as vault:~/notes.",
         )
     scheme, address = registry.split(where)
+    if not address.strip():
+        raise BadInput(
+            f"{where!r} names no book.", hint="Name one, such as vault:~/notes or sqlite:memory.db."
+        )
     if scheme in registry.LOCAL and not replace_absent:
         refuse_absent(settings, registry.local_path(address))
     stays = source == "library" if background is None else background

@@ -46,6 +46,8 @@ def create_book(
     from .cli.open_book import open_for
 
     given = given or {}
+    if where is not None and not where.strip():
+        raise BadInput("This names no folder.", hint="Name one, or leave it for the default one.")
     named = where or given.get("url") or settings.load(environ).url
     url = named or f"vault:{os.path.join(home_of(environ), FOLDER)}"
     with open_for({**given, "url": url}, environ, create=True) as book:

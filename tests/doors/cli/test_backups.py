@@ -170,3 +170,12 @@ def test_a_running_server_backs_up_by_itself(tmp_path: Path) -> None:
             while not book.backups() and time.monotonic() < deadline:
                 time.sleep(0.01)
         assert [one.records for one in book.backups()] == [1]
+
+
+def test_a_folder_that_is_not_there_is_told_from_one_without_backups(shell: Shell) -> None:
+    missing = shell.home / "no such folder"
+    told = shell.run("backup", "list", str(missing)).out.replace("\n", " ")
+    assert f"There is no folder {missing}." in told
+    assert f"commonplace backup now '{missing}'" in told
+    missing.mkdir()
+    assert "No backup yet." in shell.run("backup", "list", str(missing)).out

@@ -272,6 +272,17 @@ def test_a_file_of_another_kind_is_no_book(bare_shell: Shell, book: str, said: s
     assert letter.read_text().startswith("Dear Ada")
 
 
+@pytest.mark.parametrize(
+    ("command", "argument"),
+    [("save", "TEXT"), ("correct", "WRONG"), ("task start", "GOAL"), ("fact set", "KEY")],
+)
+def test_a_missing_argument_is_named_as_the_help_names_it(
+    bare_shell: Shell, command: str, argument: str
+) -> None:
+    assert f"Missing argument '{argument}'." in bare_shell.try_(*command.split()).err
+    assert argument in bare_shell.run(*command.split(), "--help").out
+
+
 def test_hints_name_what_was_probably_meant(vault_shell: Shell) -> None:
     told = vault_shell.try_("save", "deploy", "from", "main")
     assert "Too much was given: from main. Give one at a time, and a text of" in told.err

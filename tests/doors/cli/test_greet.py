@@ -113,6 +113,59 @@ def test_enter_accepts_what_is_proposed(bare_shell: Shell) -> None:
     assert (bare_shell.home / "commonplace").is_dir()
 
 
+def test_a_folder_that_cannot_be_one_is_asked_for_again(bare_shell: Shell) -> None:
+    letter = bare_shell.home / "letter.txt"
+    letter.write_text("Dear Ada")
+    told = bare_shell.at_terminal(typed=f"{letter}\nsqlite:\n{bare_shell.home / 'notes'}")
+    assert told.code == 0
+    assert told.out.count("Folder of your book") == 3
+    assert f"{letter} is a file, and a vault is a folder." in told.out
+    assert "'sqlite:' names no book." in told.out
+    assert f"Your book is ready: vault:{bare_shell.home / 'notes'}" in told.out
+
+
+def test_a_question_that_is_interrupted_ends_its_line(
+    bare_shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tests.doors.shell.Typed.readline", interrupted)
+    told = bare_shell.at_terminal(typed="")
+    assert told.code == 130
+    assert told.out.endswith("]: \n")
+    assert not (bare_shell.home / "commonplace").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["init", "vault:"], "'vault:' names no book."),
+        (["init", "sqlite:"], "'sqlite:' names no book."),
+        (["init", ""], "This names no folder."),
+        (["list", "--url", ""], "--url names no book."),
+        (["recall", "boat", "--url", ""], "--url names no book."),
+    ],
+)
+def test_an_address_without_a_place_is_refused(
+    bare_shell: Shell, arguments: list[str], said: str
+) -> None:
+    bare_shell.run("init")
+    before = sorted(bare_shell.home.rglob("*"))
+    told = bare_shell.try_(*arguments)
+    assert told.code == 2
+    assert said in told.err
+    assert sorted(bare_shell.home.rglob("*")) == before
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="where the kernel has no such folder")
+def test_a_folder_that_cannot_be_made_is_not_called_a_lost_disk(bare_shell: Shell) -> None:
+    told = bare_shell.try_("init", "/proc/foo")
+    assert told.code == 9
+    assert "No folder can be made at /proc/foo." in told.err
+    assert "disk" not in told.err
+
+
 def test_no_is_an_answer(bare_shell: Shell) -> None:
     (bare_shell.home / ".gemini").mkdir()
     told = bare_shell.at_terminal(typed="\nn")

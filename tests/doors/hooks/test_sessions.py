@@ -537,6 +537,15 @@ def vectors_waiting(machine: Machine, *, at_most: int = 0) -> int:
         time.sleep(0.1)
 
 
+def test_a_drain_without_a_terminal_says_what_it_read(machine: Machine) -> None:
+    assert machine.run("drain", b"").stdout == b"Ended sessions read: 0. Still open: 0.\n"
+    for event in (PROMPT, STOP):
+        machine.told("claude", event)
+    assert machine.run("drain", b"").stdout == b"Ended sessions read: 0. Still open: 1.\n"
+    machine.end_without_drain(PROMPT["session_id"])
+    assert machine.run("drain", b"").stdout == b"Ended sessions read: 1. Still open: 0.\n"
+
+
 @pytest.mark.parametrize("begun_by", ["start", "end", "drain"])
 def test_a_note_written_by_hand_gets_a_vector_after_the_answer(
     machine: Machine, begun_by: str

@@ -87,6 +87,25 @@ def test_an_error_can_be_read_and_takes_the_old_answer_away(opened: Opened, pane
     expect(page.locator(".cp-injected")).to_have_count(0)
 
 
+def test_an_error_goes_when_the_next_try_succeeds(opened: Opened, panel: Panel) -> None:
+    page = opened("/?tag=kiln")
+    page.get_by_role("button", name="New memory").click()
+    dialog, error = page.locator(".cp-dialog"), page.locator(".q-notification")
+    # Two tries that are refused show the last refusal alone.
+    for secret in (
+        "ghp_9fKx2WvQmB7LdTzR4yNcJ8sHuE1oPgAi3Xq5",
+        "ghp_sWyp0TgoC5EwtGIaPelVX3iGGha6t1o00n1Q",
+    ):
+        dialog.get_by_label("Text").fill(f"The kiln reports to the cloud with {secret}")
+        dialog.get_by_role("button", name="Save").click()
+        expect(error.filter(has_text="Nothing was saved")).to_have_count(1)
+    dialog.get_by_label("Text").fill("The kiln reports to the cloud every hour")
+    dialog.get_by_role("button", name="Save").click()
+    expect(page.locator(".cp-done")).to_contain_text("Saved")
+    # Well before it would go by itself.
+    expect(error).to_have_count(0, timeout=4_000)
+
+
 def test_compact_rows_tell_two_projects_apart(opened: Opened, panel: Panel) -> None:
     for project in ("shop", "mill"):
         panel.book.save("The wagon is oiled in March", scope=f"/project/{project}", tags=["wagon"])

@@ -71,13 +71,16 @@ def render_backed_up(console: Console, done: BackedUp) -> None:
 def list_backups(call: Call, place: PlaceArgument = "") -> None:
     """List backups, newest first."""
     with call.book() as book:
-        call.show(book.backups(place), render_backups)
+        call.show(book.backups(place), lambda console, found: render_backups(console, found, place))
 
 
-def render_backups(console: Console, found: Sequence[Snapshot]) -> None:
-    """One row for each backup."""
+def render_backups(console: Console, found: Sequence[Snapshot], place: str = "") -> None:
+    """One row for each backup; where there is none, whether the folder that was named is there."""
     if not found:
-        say(console, "No backup yet. Make one: commonplace backup now FOLDER")
+        there = not place or os.path.isdir(os.path.expanduser(place))
+        none = "No backup yet." if there else f"There is no folder {text_format.line(place)}."
+        folder = quote(place) if place else "FOLDER"
+        say(console, f"{none} Make one: commonplace backup now {text_format.line(folder)}")
         return
     rows = (
         (text_format.clock(one.at), f"{one.records:,}", f"{one.events:,}", decimal(one.written))

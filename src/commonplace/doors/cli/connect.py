@@ -170,6 +170,5 @@ def hook(
 
 def render_drained(console: Console, done: Drained) -> None:
     """The number of sessions that were read, and of those that go on."""
-    say(console, f"Ended sessions read: {done.sessions}. Still open: {done.left}.")
-    for why in done.refused:
-        say(console, f"Nothing was kept of a session: {text_format.line(why)}")
+    for one in done.lines:
+        say(console, text_format.line(one))

@@ -126,12 +126,21 @@ def _own_parameters(function: Callable[..., None]) -> Iterator[inspect.Parameter
     """The parameters after the `Call`; `**filters` becomes one for each key of its TypedDict."""
     for one in list(inspect.signature(function).parameters.values())[1:]:
         if one.kind is not one.VAR_KEYWORD:
+            _name_in_capitals(one)
             yield one
             continue
         filters = get_type_hints(get_args(one.annotation)[0], include_extras=True)
         for name, hint in filters.items():
             default = False if get_args(hint)[0] is bool else None
             yield inspect.Parameter(name, _Kind, annotation=hint, default=default)
+
+
+def _name_in_capitals(parameter: inspect.Parameter) -> None:
+    """Call a required argument `GOAL` in help and messages, which else some call `goal`."""
+    if parameter.default is parameter.empty and get_args(parameter.annotation)[:1] == (str,):
+        for about in get_args(parameter.annotation)[1:]:
+            if isinstance(about, typer.models.ArgumentInfo) and about.metavar is None:
+                about.metavar = parameter.name.upper()
 
 
 def callback(app: typer.Typer, function: Callable[..., None], help: str | None = None) -> None:

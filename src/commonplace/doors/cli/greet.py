@@ -22,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ..default_book import CreatedBook
     from ..install.records import HostConnection
 
 _WIDTH = 44
@@ -100,13 +101,25 @@ def _set_up(environ: Mapping[str, str], *, ask: bool, quiet: bool) -> None:
     if ask:
         sys.stdout.write("Commonplace is a memory for AI agents.\n")
         sys.stdout.write("Enter accepts what is proposed.\n\n")
-    where = _answer(f"Folder of your book [~/{FOLDER}]: ") if ask else ""
-    made = create_book(where or None, environ)
+    made = _asked_book(f"Folder of your book [~/{FOLDER}]: ", environ) if ask else None
+    made = made or create_book(None, environ)
     if not quiet:
         sys.stdout.write(f"Your book is ready: {clean(made.url)}\n")
     if ask:
         _connect(environ)
         sys.stdout.write("\n")
+
+
+def _asked_book(question: str, environ: Mapping[str, str]) -> CreatedBook | None:
+    """The book that the person names, asked again until one can be made; None for the default."""
+    from ..default_book import create_book
+
+    while where := _answer(question):
+        try:
+            return create_book(where, environ)
+        except CommonplaceError as error:
+            sys.stdout.write(f"{clean(str(error))}\n")
+    return None
 
 
 def _connect(environ: Mapping[str, str]) -> None:
@@ -134,7 +147,11 @@ def _answer(question: str, *, at_end: str = "") -> str:
     """The line that the person types; `at_end` if there is none to come."""
     sys.stdout.write(question)
     sys.stdout.flush()
-    typed = sys.stdin.readline()
+    try:
+        typed = sys.stdin.readline()
+    except KeyboardInterrupt:
+        sys.stdout.write("\n")  # The shell's prompt begins a line of its own.
+        raise
     if not typed:
         sys.stdout.write("\n")
         return at_end

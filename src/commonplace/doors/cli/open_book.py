@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from ... import registry, settings
+from ...model.errors import BadInput
 from ...model.scope import DIMENSIONS
 from ...projects import KNOWN_FOLDERS, NONE, with_project, working_folder
 
@@ -54,7 +55,9 @@ def open_for(
     open, and a name that several memories have means the one of the folder's project.
     """
     chosen = settings.load(environ)
-    url = given.get("url") or chosen.url
+    url = chosen.url if (named := given.get("url")) is None else named
+    if named is not None and not named.strip():
+        raise BadInput("--url names no book.", hint="Name one, such as vault:~/notes, or leave it.")
     if prefetch and url:
         registry.start_prefetch(url, chosen.state)
     from ...books.open import open_book

@@ -35,6 +35,12 @@ class Drained(Value):
     refused: tuple[str, ...] = ()
     """Why nothing was saved of some sessions."""
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What a person reads of it."""
+        counts = f"Ended sessions read: {self.sessions}. Still open: {self.left}."
+        return (counts, *(f"Nothing was kept of a session: {why}" for why in self.refused))
+
 
 def drain(book: Commonplace, folder: str, *, now: float) -> Drained:
     """Save what ended sessions are worth; each is drained once, by one process.

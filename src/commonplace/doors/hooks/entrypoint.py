@@ -31,14 +31,21 @@ def run(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
             arguments, given = split_options(arguments)
             environ = environ_with_options(given, environ)
         if arguments[:1] == ["drain"]:
-            from .background_drain import drain_now
-
-            drain_now(environ)
+            _drain(environ)
         else:
             _run(arguments, environ)
     except BaseException as error:  # A host must never see a failure of a hook, of any kind.
         _log_fault(arguments, environ, error)
     return 0
+
+
+def _drain(environ: Mapping[str, str]) -> None:
+    """Read ended sessions and say how many; no host reads that, but a script or an agent may."""
+    from ..cli.text_format import line
+    from .background_drain import drain_now
+
+    said = "".join(f"{line(one)}\n" for one in drain_now(environ).lines)
+    os.write(1, said.encode("ascii", "backslashreplace"))
 
 
 def _run(arguments: Sequence[str], environ: Mapping[str, str]) -> None:

@@ -138,6 +138,8 @@ class PanelSession:
     def __init__(self, book: Commonplace, identify: Callable[[], Caller | None]) -> None:
         self._book = book
         self._identify = identify
+        self._error: ui.notification | None = None
+        """The notice of an error that may still be on the page."""
 
     @property
     def book(self) -> Commonplace:
@@ -169,18 +171,29 @@ class PanelSession:
                 notify_error(error)
             return None
 
+    def show_error(self, error: CommonplaceError) -> None:
+        """Show an error and its hint as a notice, in place of an earlier one."""
+        self.dismiss_error()
+        self._error = ui.notification(
+            error.sentence.replace("`", ""),
+            caption=error.hint.replace("`", ""),  # A notice is plain text.
+            type="negative",
+            position="bottom",
+            timeout=8,
+            # White: the colour of links, which a close button has, cannot be read on red.
+            actions=[{"label": "Close", "color": "white"}],
+        )
+
+    def dismiss_error(self) -> None:
+        """Take the notice of an error away: what was tried again succeeded."""
+        if self._error is not None and not self._error.is_deleted:
+            self._error.dismiss()
+        self._error = None
+
 
 def notify_error(error: CommonplaceError) -> None:
-    """Show an error and its hint as a notice."""
-    ui.notify(
-        error.sentence.replace("`", ""),
-        caption=error.hint.replace("`", ""),  # A notice is plain text.
-        type="negative",
-        position="bottom",
-        timeout=8000,
-        # White: the colour of links, which a close button has, cannot be read on red.
-        actions=[{"label": "Close", "color": "white"}],
-    )
+    """Show an error and its hint as a notice on the page of this event."""
+    panel_session().show_error(error)
 
 
 def panel_session() -> PanelSession:

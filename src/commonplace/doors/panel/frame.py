@@ -72,6 +72,7 @@ class Frame:
         self, notice: str, undo: Sequence[str] = (), after: Callable[[], object] | None = None
     ):
         """Show a notice; `undo` lists the events or memories that Undo reverts."""
+        self.session.dismiss_error()
         self._bar.clear()
         with self._bar:
             text_label(notice)
