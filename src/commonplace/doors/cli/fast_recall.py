@@ -224,7 +224,7 @@ def _plain_lines(rank: int, hit: Hit, _: float, origin: str, reasons: str) -> It
 
 
 def _terminal_lines(rank: int, hit: Hit, share: float, origin: str, reasons: str) -> Iterator[str]:
-    """Lines for a terminal: a bar for how likely it answers, the text in bold, its origin in grey."""
+    """Lines for a terminal: how likely it answers as a bar, its text, its origin in grey."""
     columns = max(40, _columns())
     bold, dim, blue, plain = _styles()
     margin = f"{rank:>2} {blue}{_bar(share)}{plain} "
