@@ -430,10 +430,10 @@ def test_a_digest_is_replayed_and_a_missing_memory_explained(served: Served) -> 
 
 
 def test_a_long_memory_is_cut_unless_all_of_it_is_wanted(served: Served) -> None:
-    id = served.book.save("long " * 400).id
+    id = served.book.save("a long note " * 200).id
     assert call(served, "memory_get", ref=id).structured_content["cut"] is True
     whole = call(served, "memory_get", ref=id, full=True).structured_content
-    assert (whole["cut"], whole["content"]) == (False, "long " * 400)
+    assert (whole["cut"], whole["content"]) == (False, "a long note " * 200)
 
 
 def test_a_failure_says_what_to_do_next(served: Served) -> None:
