@@ -100,16 +100,14 @@ def policy_applies(memory: Memory) -> bool:
 
 def refusal_reason(memory: Memory, *, confidence_floor: float) -> str:
     """Why a memory is not kept, as a sentence; empty when it is."""
-    if why := _says_nothing(memory):
-        return why
     if not policy_applies(memory):
-        return ""
+        return _says_nothing(memory)
     if memory.confidence < confidence_floor:
         return (
             f"A guess with a confidence of {memory.confidence:.2f} is not kept;"
             f" the floor is {confidence_floor:.2f}."
         )
-    return text_reason(memory.content)
+    return text_reason(memory.content) or _says_nothing(memory)
 
 
 def _says_nothing(memory: Memory) -> str:
