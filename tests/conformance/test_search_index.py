@@ -516,6 +516,19 @@ def test_links_lead_to_slugs_titles_aliases_and_paths(index: SearchIndex) -> Non
     assert len(index.links(None, visible=EVERYTHING)) == 6
 
 
+def test_a_link_by_its_text_leads_to_a_memory_that_has_no_name(index: SearchIndex) -> None:
+    mill = memory("The mill wheel turns at 9 rpm.", slug="the-mill-wheel-1a2b3c")
+    titled = memory("The gate is green", title="Gate")
+    plan = memory("[[The mill wheel turns at 9 rpm]] [[the mill wheel turns at 9 rpm.]]")
+    other = memory("[[The gate is green]] [[The mill wheel turns]]")
+    put(index, mill, titled, plan, other)
+    found = index.links([plan.id], visible=EVERYTHING)
+    assert [link.resolved for link in found] == [mill.id, mill.id]
+    assert {link.source for link in index.links([mill.id], visible=EVERYTHING)} == {plan.id}
+    broken = index.links([other.id], visible=EVERYTHING)
+    assert [link.resolved for link in broken] == [None, None]
+
+
 def test_a_link_prefers_its_own_scope_then_the_living_then_the_newest(index: SearchIndex) -> None:
     later = NOON + timedelta(days=1)
     near = memory("near", "/user/ada", title="Plan")

@@ -52,6 +52,38 @@ def test_thinking_aloud_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("!!!", "no word"),
+        ("---\n...", "no word"),
+        ("？！…", "no word"),
+        ("x" * 60_000, "repeats"),
+        ("spam " * 50, "repeats"),
+        ("tick, " * 30, "repeats"),
+        ("あ" * 50, "repeats"),
+    ],
+)
+@pytest.mark.parametrize("trust", ["user", "agent"])
+def test_a_text_that_says_nothing_is_refused_whoever_wrote_it(
+    text: str, why: str, trust: str
+) -> None:
+    assert why in refusal(text, trust=trust)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Tea at 4", "ok", "42", "茶", "no, no, no", "🎉", "C#", "x", "Trains run on rails. " * 100,
+     "x" * 50_000 + " is the filler of the test"],
+)  # fmt: skip
+def test_a_short_or_long_note_of_a_person_is_kept(text: str) -> None:
+    assert refusal(text, trust="user") == ""
+
+
+def test_a_turn_of_a_conversation_is_kept_as_it_was_said() -> None:
+    assert refusal("!!!", trust="user", episode="chat") == ""
+
+
+@pytest.mark.parametrize(
     "text", [TRACEBACK, PROGRESS, "2026-11-15 09:00:01 INFO ready", "[=====>    ]"]
 )
 def test_passing_output_is_refused(text: str) -> None:

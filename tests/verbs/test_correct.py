@@ -139,6 +139,34 @@ def test_what_was_handed_out_lately_is_the_one_to_blame(book: Commonplace) -> No
     assert done.replaced.id == red.id
 
 
+def test_memories_that_share_no_word_are_not_named_as_candidates(open_vault: OpenBook) -> None:
+    book = open_vault(embedder="bundled")
+    for text in (
+        "The greenhouse opens at nine",
+        "No, nobody",
+        "No, never",
+        "The red server in the cellar runs Linux",
+        "The blue server in the cellar runs Linux",
+        "Karim's tomatoes stand behind the shed",
+    ):
+        book.save(text)
+    with pytest.raises(NotFound) as failed:
+        book.correct("nope nope", "new")
+    assert "Name one of" not in (failed.value.hint or "")
+    with pytest.raises(NotFound) as failed:
+        book.correct("server in the cellar runs Linux", "new")
+    assert "the-red-server" in (failed.value.hint or "")
+
+
+def test_a_memory_that_shares_no_word_is_not_corrected(open_vault: OpenBook) -> None:
+    book = open_vault(embedder="bundled")
+    book.save("No, nobody")
+    book.save("The greenhouse opens at nine")
+    with pytest.raises(NotFound):
+        book.correct("nope nope", "new")
+    assert len(book.list()) == 2
+
+
 def test_nothing_was_recalled_yet(book: Commonplace) -> None:
     with pytest.raises(NotFound):
         book.correct("last", "Something else")

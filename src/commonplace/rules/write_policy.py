@@ -1,12 +1,13 @@
 """Which memories of agents and imports are refused, and which topic a memory belongs to.
 
 Refused are thinking aloud, program output without a statement, and weak guesses. A person's own
-memories are never refused by this policy.
+memories are refused only if they hold no word or number, or one piece again and again.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from ..language import statements, words
 from ..model.memory import WORK_STATE
@@ -81,6 +82,12 @@ _PROSE = re.compile(
 """Four words in a row, which programs seldom print."""
 
 
+LEAST_REPEATED = 40
+"""Shorter texts may repeat themselves, as in `no, no, no`."""
+_REPEATED = re.compile(r"(\S{1,20}?)(?:\s*\1){7,}+\S{0,19}")
+"""One word or sign eight times or more, the last time perhaps cut; a sentence is a statement."""
+
+
 def policy_applies(memory: Memory) -> bool:
     """Whether the policy looks at a memory at all."""
     return (
@@ -94,13 +101,25 @@ def policy_applies(memory: Memory) -> bool:
 def refusal_reason(memory: Memory, *, confidence_floor: float) -> str:
     """Why a memory is not kept, as a sentence; empty when it is."""
     if not policy_applies(memory):
-        return ""
+        return _says_nothing(memory)
     if memory.confidence < confidence_floor:
         return (
             f"A guess with a confidence of {memory.confidence:.2f} is not kept;"
             f" the floor is {confidence_floor:.2f}."
         )
-    return text_reason(memory.content)
+    return text_reason(memory.content) or _says_nothing(memory)
+
+
+def _says_nothing(memory: Memory) -> str:
+    """Why nobody can read anything in a text, not even in one that a person wrote."""
+    if memory.episode or memory.key or memory.kind in KEPT_WORD_FOR_WORD:
+        return ""
+    text = memory.content.strip()
+    if not any(one.isalnum() or unicodedata.category(one) == "So" for one in text):
+        return "There is no word or number in this text to remember."
+    if len(text) >= LEAST_REPEATED and _REPEATED.fullmatch(text):
+        return "This text only repeats one piece of itself; there is nothing to remember."
+    return ""
 
 
 def text_reason(text: str) -> str:

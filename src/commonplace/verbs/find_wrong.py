@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..engine.search import RecallRequest, search
+from ..language import words
 from ..language.statements import Statement, replace_statements, split
 from ..model import identity
 from ..model.errors import NotFound
@@ -61,7 +62,7 @@ def find_wrong(engine: Engine, wrong: str, *, branch: str | None = None) -> Wron
     for hit in found:
         if named := [one for one in split(hit.memory.content) if one.key == wanted]:
             return WrongMemory(hit.memory, tuple(named[:1]))
-    return WrongMemory(_likeliest(engine, found))
+    return WrongMemory(_likeliest(engine, wrong, found))
 
 
 def _of_this_place(engine: Engine, wrong: str, best: Memory) -> Memory:
@@ -96,22 +97,31 @@ def _of_last_recall(engine: Engine) -> WrongMemory:
     )
 
 
-def _likeliest(engine: Engine, found: Recalled) -> Memory:
+def _likeliest(engine: Engine, wrong: str, found: Recalled) -> Memory:
+    strong = found.sure == "strong"
+    # Meaning alone brings up the nearest of any text, however unlike it is.
+    asked = set(words.terms(wrong))
+    near = [hit.memory for hit in found if asked.intersection(words.terms(_said(hit.memory)))]
     clear = len(found) == 1 or (len(found) > 1 and found[0].score > CLEARLY * found[1].score)
-    if clear and found.sure == "strong":
+    if clear and strong and found[0].memory in near:
         return found[0].memory
     lately = engine.ledger.retrievals(visible=engine.own_log, limit=LATELY)
     returned = {id for retrieval in lately for id, _ in retrieval.results[:1]}
-    recalled = [hit.memory for hit in found if hit.memory.id in returned]
-    if len(recalled) == 1 and found.sure == "strong":
+    recalled = [one for one in near if one.id in returned]
+    if len(recalled) == 1 and strong:
         return recalled[0]
-    if not found or found.sure == "none":
+    if not near or found.sure == "none":
         raise NotFound(
             "No memory says that, or nearly that.",
             hint="Look for it with `recall`; or save what is right.",
         )
-    candidates = ", ".join(hit.memory.slug or hit.memory.id for hit in found[:3])
+    candidates = ", ".join(one.slug or one.id for one in near[:3])
     raise NotFound(
         "It is not clear which memory is wrong.",
         hint=f"Name one of: {candidates}.",
     )
+
+
+def _said(memory: Memory) -> str:
+    """The words by which a correction may mean a memory."""
+    return " ".join(filter(None, (memory.title, memory.topic, memory.key, memory.content)))

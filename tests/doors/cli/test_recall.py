@@ -203,6 +203,18 @@ def test_terminal_gets_bars_and_colour_that_fit_its_width(vault_shell: Shell) ->
     assert "\x1b" not in in_terminal(vault_shell, "recall", "branch", "--why")
 
 
+def test_the_bar_of_a_hit_that_does_not_answer_is_nearly_empty(vault_shell: Shell) -> None:
+    vault_shell.run("save", "We deploy from the branch main")
+    vault_shell.run("save", "Karim's tomatoes stand behind the shed")
+    answer = in_terminal(vault_shell, "recall", "deploy branch main")
+    assert "sure: strong" in answer
+    assert "█████" in answer
+    nothing = in_terminal(vault_shell, "recall", "branch of the royal family in Spain")
+    assert "sure: none" in nothing
+    assert "We deploy from" in nothing
+    assert "█" not in nothing
+
+
 def in_terminal(shell: Shell, *arguments: str) -> str:
     """What a command prints when its output is a terminal of 80 columns."""
     ours, theirs = pty.openpty()

@@ -106,7 +106,7 @@ def test_every_field_of_a_form_is_text_too(opened: Opened, panel: Panel) -> None
 
 
 def test_long_hidden_and_backward_text_is_shown_as_it_is(opened: Opened, panel: Panel) -> None:
-    long = panel.book.save("endless" * 15_000)
+    long = panel.book.save("an " + "endless" * 15_000)
     hidden = panel.book.save("pay\u200b to \u202ereverof")
     hebrew = panel.book.save("שלום עולם, the greeting")
     page = opened(f"/memory/{long.id}", viewport={"width": 1000, "height": 700})

@@ -105,6 +105,15 @@ def test_with_the_core_tools_a_model_stores_a_value_and_replaces_what_was_wrong(
     assert served.book.get(mine.id).status == "active"
 
 
+def test_a_save_that_contradicts_a_person_says_so_in_its_text(served: Served) -> None:
+    as_person(served.book).save("The API limit is 100 requests a minute")
+    done = call(served, "memory_append", content="The API limit is 500 requests a minute")
+    assert done.structured_content["memory"]["status"] == "review"
+    assert "Another memory contradicts it: the inbox asks" in text(done)
+    plain = call(served, "memory_append", content="The tide table is printed on Mondays")
+    assert "contradicts" not in text(plain)
+
+
 def test_a_line_names_a_scope_that_is_not_the_current_one(served: Served) -> None:
     call(served, "memory_append", content="The tide table of Vardø is printed on Mondays")
     as_person(served.book).save("The tide table of Bergen is printed on Tuesdays", scope="/")
@@ -421,10 +430,10 @@ def test_a_digest_is_replayed_and_a_missing_memory_explained(served: Served) -> 
 
 
 def test_a_long_memory_is_cut_unless_all_of_it_is_wanted(served: Served) -> None:
-    id = served.book.save("long " * 400).id
+    id = served.book.save("a long note " * 200).id
     assert call(served, "memory_get", ref=id).structured_content["cut"] is True
     whole = call(served, "memory_get", ref=id, full=True).structured_content
-    assert (whole["cut"], whole["content"]) == (False, "long " * 400)
+    assert (whole["cut"], whole["content"]) == (False, "a long note " * 200)
 
 
 def test_a_failure_says_what_to_do_next(served: Served) -> None:

@@ -56,6 +56,9 @@ _SURE = {
     "none": "sure: none, the book probably does not know",
 }
 _BAR = " ▏▎▍▌▋▊▉█"
+_LIKELY = {"strong": 1.0, "weak": 0.5, "none": 0.15}
+"""How full the bar of the best hit is, where nobody read whether it answers."""
+_LEAST_STRONG = 0.75
 _STYLES, _NO_STYLES = ("\x1b[1m", "\x1b[2m", "\x1b[34m", "\x1b[0m"), ("", "", "", "")
 """Bold, dim, blue and plain again."""
 _PIPED_CHARACTERS = 600
@@ -187,7 +190,7 @@ def _lines(recalled: Recalled, question: RecallCommand) -> Iterator[str]:
     shown = recalled if question.all else worth_showing(recalled, RankingWeights().fit_least)
     terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     render = _terminal_lines if terminal else _plain_lines
-    best = max(hit.score for hit in recalled) or 1.0
+    likely = _likely(recalled) / (max(hit.score for hit in recalled) or 1.0)
     _, dim, _, plain = _styles() if terminal else _NO_STYLES
     sure = f"{dim}{_SURE[recalled.sure]}{plain}"
     if recalled.sure == "none":
@@ -195,11 +198,18 @@ def _lines(recalled: Recalled, question: RecallCommand) -> Iterator[str]:
         yield f"{sure}; the nearest:"
     for rank, hit in enumerate(shown, 1):
         reasons = _reasons(hit) if question.why else ""
-        yield from render(rank, hit, hit.score / best, _origin(hit, now), reasons)
+        yield from render(rank, hit, hit.score * likely, _origin(hit, now), reasons)
     if recalled.sure != "none":
         yield sure
     if further := len(recalled) - len(shown):
         yield f"{dim}{further} more, further off: add --all{plain}"
+
+
+def _likely(recalled: Recalled) -> float:
+    """How likely one of the first hits answers, so that a non-answer has no full bar."""
+    if recalled.sureness is None:
+        return _LIKELY[recalled.sure]
+    return max(recalled.sureness, _LEAST_STRONG if recalled.sure == "strong" else 0.0)
 
 
 def _plain_lines(rank: int, hit: Hit, _: float, origin: str, reasons: str) -> Iterator[str]:
@@ -214,7 +224,7 @@ def _plain_lines(rank: int, hit: Hit, _: float, origin: str, reasons: str) -> It
 
 
 def _terminal_lines(rank: int, hit: Hit, share: float, origin: str, reasons: str) -> Iterator[str]:
-    """Lines for a terminal: a bar for the score, the text in bold, its origin in grey."""
+    """Lines for a terminal: how likely it answers as a bar, its text, its origin in grey."""
     columns = max(40, _columns())
     bold, dim, blue, plain = _styles()
     margin = f"{rank:>2} {blue}{_bar(share)}{plain} "

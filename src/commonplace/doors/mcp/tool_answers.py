@@ -110,8 +110,13 @@ def save_answer(done: Saved) -> ToolAnswer:
         why += " Save what was learned here instead."
     asked = " The inbox asks a person to confirm it." if awaits_confirmation(done.memory) else ""
     other = f" But {quote_label(done.stale)}. Check which is right." if done.stale else ""
+    disputed = f" {_DISPUTED}" if done.memory.status == "review" else ""
     id = short_id(done.memory.id)
-    return ToolAnswer(f"{_SAVED[done.action]}: {id}.{late}{why}{other}{asked}", plain(done))
+    text = f"{_SAVED[done.action]}: {id}.{late}{why}{other}{disputed}{asked}"
+    return ToolAnswer(text, plain(done))
+
+
+_DISPUTED = "Another memory contradicts it: the inbox asks a person which one holds."
 
 
 def preview_answer(book: Commonplace, seen: Previewed) -> ToolAnswer:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from ....model.memory import LIVE, Link
 from ....model.value import Value
 from ....notes import wikilinks
-from .tables import Condition, named, visible_scopes
+from .tables import Condition, named, shown_as, visible_scopes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,10 +89,10 @@ class _Resolver:
             family |= fresh
         names = self._tables.execute(
             "SELECT value FROM memories AS m JOIN labels AS l ON l.memory = m.memory"
-            f" WHERE m.id {one_of} AND l.what = 'name'",
+            f" WHERE m.id {one_of} AND l.what IN ('name', 'shown')",
             (texts(sorted(family)),),
         )
-        return {wikilinks.last_part(name) for (name,) in names}
+        return {f"{wikilinks.last_part(name)}{stop}" for (name,) in names for stop in ("", ".")}
 
     def _resolve(self, target: str, source: str, scope: int) -> str | None:
         if not target:
@@ -102,8 +102,9 @@ class _Resolver:
         return self._known[target, scope]
 
     def _find(self, target: str, scope: int) -> str | None:
-        """The best bearer of the name: of the same scope, then live, then newest."""
-        bearers = self._places(named(self._tables.dialect, target))
+        """The best bearer of the name, else of the text: of the same scope, live, the newest."""
+        dialect = self._tables.dialect
+        bearers = self._places(named(dialect, target)) or self._places(shown_as(dialect, target))
         if not bearers:
             return None
         best = max(bearers, key=lambda b: (b.scope == scope, b.status in LIVE, b.created, b.id))

@@ -30,6 +30,21 @@ def link_names(memory: Memory, locator: str, further: Iterable[str]) -> set[str]
     return {wikilinks.normalized_name(name) for name in named} - {""}
 
 
+MOST_SHOWN = 120
+"""Characters of a text that stands for a name."""
+
+
+def shown_name(memory: Memory) -> str:
+    """The text that a reader sees as the name of a memory without one; empty if there is none."""
+    text = memory.content.strip()
+    named = memory.title or memory.key or memory.episode
+    if named or len(text) > MOST_SHOWN or display.is_sealed(memory):
+        return ""
+    # None of these can stand in a link's target.
+    plain = text.isprintable() and set(text).isdisjoint("[]|#")
+    return wikilinks.normalized_name(text).rstrip(".") if plain else ""
+
+
 def names_fingerprint(names: Iterable[str]) -> int:
     """A number that changes when the names do."""
     import zlib
@@ -76,6 +91,8 @@ def label_rows(memory: Memory, row: int, names: Iterable[str]) -> list[tuple[str
     """The rows of `labels`."""
     found = {("name", valid_unicode(name)) for name in names}
     found |= {("tag", folded(tag)) for tag in memory.tags}
+    if shown := shown_name(memory):
+        found.add(("shown", valid_unicode(shown)))
     found |= {("origin", valid_unicode(origin)) for origin in memory.derived_from}
     if memory.branch:
         found.add(("branch", valid_unicode(memory.branch)))

@@ -249,6 +249,15 @@ def named(dialect: Dialect, name: str) -> Condition:
     )
 
 
+def shown_as(dialect: Dialect, text: str) -> Condition:
+    """Holds for memories without a name that are shown by this text."""
+    from ....notes import wikilinks
+
+    shown = dialect.text(wikilinks.normalized_name(text).rstrip(".")) or ""
+    bearers = "SELECT memory FROM labels WHERE what = 'shown' AND value = ?"
+    return Condition(f"m.memory IN ({bearers})", (shown,))
+
+
 def _lists(dialect: Dialect, where: Where) -> Iterable[Condition]:
     for field, column in _LISTS:
         if (wanted := getattr(where, field)) is None:
