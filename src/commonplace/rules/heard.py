@@ -13,6 +13,7 @@ from ..language.words import is_question, telling_terms
 from ..ports.reasoner import Lesson
 from . import answered, short_answers, spoken
 from .corrections import (
+    SOFT,
     as_sentence,
     correction_opener,
     plain_sentence,
@@ -45,6 +46,10 @@ HINT = 0.5
 """A short answer that the listener makes nothing of: it corrects the memory it was asked about."""
 KEPT = 0.3
 """The share of a sentence's words that is worth keeping, from which on the sentence is."""
+SECOND_THOUGHT, OPENS_LIKE_ONE = 40, 8
+"""How much less the odds are that a turn teaches nothing if it opens with a second thought about
+what the assistant said, or like a correction of it, or tells how a thing is in a language that the
+listener has not learned."""
 CORRECTS = 0.25
 """From this likelihood on a fact may correct what the assistant said."""
 MOST_SENTENCES = 12
@@ -107,6 +112,11 @@ _OF_A_THING = re.compile(
     r"|mij|ons|altijd|nooit|moet\w*|graag)\b)"
 )
 """Says of a thing how it is: no wish, and nobody's rule."""
+_ENGLISH = re.compile(r"(?i)the\b")
+_SECOND_THOUGHT = re.compile(
+    r"(?i)(?:on second thoughts?|come to think of it|thinking about it),? no+\b"
+)
+_WELL = re.compile(r"(?i)^(?:well|oh|hm+|um+|ah+)[,.… ]+")
 _PEOPLE = re.compile(r"(?i)(?:they|he|she|these|those)(?:'\w+)? ")
 _REFERS = re.compile(r"(?i)(?:they|he|she|these|those|it)(?:'\w+)? ")
 """Begins with a word for something named before."""
@@ -154,7 +164,7 @@ def _of_turn(
     if not sentences or _CONFIRMS.search(text) or spoken.says_yes(text):
         return list(known)
     heard = hear(sentences, before)
-    sure = 1 - heard.none
+    sure = _worth(heard.none, sentences, before)
     if sure < PERHAPS:
         plain = (_short_answer(one, before, unheard=True) for one in sentences)
         return list(known) or [lesson for lesson in plain if lesson] or _hint(text, before)
@@ -180,6 +190,18 @@ def _of_turn(
             most = UNCLEAR if _PEOPLE.match(lesson.content) else 1.0
             lessons.append(lesson.but(sure=min(most, sure / WORTH_KEEPING)))
     return lessons or _hint(text, before)
+
+
+def _worth(none: float, sentences: Sequence[str], before: str) -> float:
+    """How likely a turn teaches something, by the listener and by how the turn opens."""
+    first = sentences[0].strip()
+    foreign = _OF_A_THING.match(first) and not _ENGLISH.match(first)
+    odds = none / max(1 - none, 1e-6)
+    if before and _SECOND_THOUGHT.match(first):
+        odds /= SECOND_THOUGHT
+    elif foreign or (before and SOFT.match(_WELL.sub("", first))):
+        odds /= OPENS_LIKE_ONE
+    return 1 / (1 + odds)
 
 
 def _hint(text: str, before: str) -> list[Lesson]:
