@@ -215,6 +215,22 @@ def test_the_bar_of_a_hit_that_does_not_answer_is_nearly_empty(vault_shell: Shel
     assert "█" not in nothing
 
 
+def test_the_origin_of_a_hit_is_broken_between_its_parts(vault_shell: Shell) -> None:
+    text = "The greenhouse sprinkler opens when the soil in the long bed is dry"
+    project = "greenhouse-behind-the-house"
+    scope = f"/project/{project}"
+    slug = vault_shell.ask("save", text, "--scope", scope)["memory"]["slug"]
+    drawn = in_terminal(vault_shell, "recall", "greenhouse sprinkler", "--project", project)
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in drawn.splitlines()]
+    place = next(place for place, line in enumerate(lines) if slug in line)
+    # This terminal does not say how wide it is; 40 columns are used then.
+    assert [line.strip() for line in lines[place : place + 3]] == [
+        slug,
+        scope,
+        "insight · just now",
+    ]
+
+
 def in_terminal(shell: Shell, *arguments: str) -> str:
     """What a command prints when its output is a terminal of 80 columns."""
     ours, theirs = pty.openpty()

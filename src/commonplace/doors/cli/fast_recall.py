@@ -59,6 +59,7 @@ _BAR = " ▏▎▍▌▋▊▉█"
 _LIKELY = {"strong": 1.0, "weak": 0.5, "none": 0.15}
 """How full the bar of the best hit is, where nobody read whether it answers."""
 _LEAST_STRONG = 0.75
+_BETWEEN = " · "
 _STYLES, _NO_STYLES = ("\x1b[1m", "\x1b[2m", "\x1b[34m", "\x1b[0m"), ("", "", "", "")
 """Bold, dim, blue and plain again."""
 _PIPED_CHARACTERS = 600
@@ -235,8 +236,8 @@ def _terminal_lines(rank: int, hit: Hit, share: float, origin: str, reasons: str
         for part in text_format.wrap(text, columns - 10, most=most):
             yield f"{margin}{style}{part}{plain}"
             margin = " " * 9
-    # A name that is broken or cut cannot be copied, so the terminal wraps this line.
-    yield f"{margin}{dim}{origin}{plain}"
+    for part in text_format.pack(origin.split(_BETWEEN), columns - 10, between=_BETWEEN):
+        yield f"{margin}{dim}{part}{plain}"
     for part in text_format.wrap(f"why: {reasons}", columns - 10, most=5) if reasons else ():
         yield f"{margin}{dim}{part}{plain}"
 
@@ -268,7 +269,7 @@ def _origin(hit: Hit, now: datetime) -> str:
     elif memory.status != "active":
         parts.append(plain_words.status(memory.status))
     parts += [text_format.line(one) for one in (hit.warning, hit.stale) if one]
-    return " · ".join((*parts, text_format.ago(own_time(memory), now)))
+    return _BETWEEN.join((*parts, text_format.ago(own_time(memory), now)))
 
 
 def _reasons(hit: Hit) -> str:

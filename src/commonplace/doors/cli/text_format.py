@@ -62,6 +62,17 @@ def wrap(text: str, cells: int, *, most: int) -> list[str]:
     return [*lines, fit(" ".join(words), cells)] if words else lines
 
 
+def pack(parts: Sequence[str], cells: int, *, between: str) -> list[str]:
+    """Lines of whole parts; one that is too long stays whole, so that a name can be copied."""
+    lines: list[str] = []
+    for part in parts:
+        if lines and width(lines[-1] + between + part) <= cells:
+            lines[-1] += between + part
+        else:
+            lines.append(part)
+    return lines
+
+
 def ago(moment: datetime, now: datetime) -> str:
     """The time since a moment in words; a local date after a month."""
     seconds = (now - moment).total_seconds()
