@@ -260,3 +260,25 @@ def test_empty_question_is_refused_and_not_logged(book: Commonplace, query: str)
         book.recall(query)
     assert refused.value.hint
     assert book.retrievals() == []
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("أين مفتاح المستودع", "مفتاح المستودع في درج المكتب"),
+        ("где ключ от склада", "Ключ от склада лежит в ящике стола"),
+        ("倉庫の鍵はどこですか", "倉庫の鍵は事務所の引き出しにあります"),
+    ],
+)
+def test_in_other_scripts_only_what_shares_a_word_fits(
+    open_vault: OpenBook, question: str, answer: str
+) -> None:
+    book = open_vault(embedder="bundled")
+    for text in (
+        answer, "會議在星期一", "اجتماع الفريق يوم الاثنين", "Совещание по понедельникам",
+        "Tea is served at four",
+    ):  # fmt: skip
+        book.save(text)
+    found = book.recall(question)
+    assert [hit.memory.content for hit in found if hit.fit > 0] == [answer]
+    assert len(found) > 1

@@ -402,6 +402,7 @@ def _hits_among(
     purged = find_purged(engine, list(memories.values()))
     hits: list[Hit] = []
     sentences = recall.question.sentences
+    by_words = words.mostly_beyond_latin(recall.question.words)
     held = holding_here(engine, memories.values()) if recall.where.branch is None else {}
     if standing := recall.where.standing:  # Compared with the question by their own text.
         held = {id: [one for one in older if one.id not in standing] for id, older in held.items()}
@@ -423,6 +424,7 @@ def _hits_among(
             settings=engine.settings.ranking,
             unrelated=_unrelated(engine),
             sentences=sentences,
+            by_words=by_words,
         )
         hits.append(Hit(memory, one.score, one.parts, found or memory.summary, fit=fit))
         if len(hits) == most:

@@ -16,7 +16,7 @@ from .vocabulary import GERMAN_SIGNS, STOPWORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 
 MAX_TERM_CHARACTERS = 64
@@ -63,6 +63,12 @@ def _terms(text: str) -> list[str]:
     if further := _further(text, runs):
         found += [bare for run in runs if (bare := further(run))]
     return found
+
+
+def mostly_beyond_latin(found: Iterable[str]) -> bool:
+    """Whether most of these terms, whose accents are folded, are in another script than Latin."""
+    letters = [term for term in found if any(map(str.isalpha, term))]
+    return 2 * sum(not term.isascii() for term in letters) > len(letters)
 
 
 def query_terms(text: str) -> dict[str, str]:

@@ -163,12 +163,20 @@ RELATED = 0.15
 
 
 def fit(
-    one: Ranked, *, settings: RankingWeights, unrelated: float, sentences: Sequence[Sentence]
+    one: Ranked,
+    *,
+    settings: RankingWeights,
+    unrelated: float,
+    sentences: Sequence[Sentence],
+    by_words: bool = False,
 ) -> float:
     """How well one candidate fits by itself; from `fit_least` on it is worth handing over.
 
-    Enough words of one sentence are enough, unless the meaning speaks against it.
+    Enough words of one sentence are enough, unless the meaning speaks against it. `by_words` says
+    that the question is in a script whose meaning no model of ours reads, so that a word is needed.
     """
+    if by_words and not one.candidate.terms:
+        return 0.0
     meaning = one.candidate.meaning
     covered = _covered(one, settings)
     if meaning is None:
