@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,6 +49,8 @@ class Shell:
         self.environ = {
             "HOME": str(home),
             "PATH": os.environ["PATH"],
+            # Not what the system has: this repository may lie among its temporary files.
+            "TMPDIR": tempfile.gettempdir(),
             "COMMONPLACE_STATE": str(home / "state"),
             "COMMONPLACE_CONFIG": str(home / "config.yaml"),
         }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -18,7 +19,7 @@ from commonplace.model.errors import BadInput, Unavailable
 
 from .shell import Shell
 
-WORKS = f"exec {sys.executable} -P -m commonplace"
+WORKS = f"exec {shlex.quote(sys.executable)} -P -m commonplace"
 """A line of a shell script that goes on as the real command."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -124,7 +125,7 @@ def test_edit_changes_tags_and_topic_in_place(shell: Shell) -> None:
 def editor(shell: Shell, program: str) -> None:
     path = shell.home / "editor.py"
     path.write_text(f"import sys, pathlib\nnote = pathlib.Path(sys.argv[1])\n{program}\n")
-    shell.environ["EDITOR"] = f"{sys.executable} {path}"
+    shell.environ["EDITOR"] = shlex.join([sys.executable, str(path)])
 
 
 def test_edit_opens_the_persons_editor(shell: Shell) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -100,7 +101,7 @@ def test_terminal_gets_whole_names(vault_shell: Shell, columns: int) -> None:
     for command, parts in (
         (("status",), [index]),
         (("list",), [saved["slug"], saved["scope"]]),
-        (("recall", "nightly", "build"), [f"{saved['slug']} · {saved['scope']}"]),
+        (("recall", "nightly", "build"), [saved["slug"], saved["scope"]]),
     ):
         printed = _on_terminal(vault_shell, columns, *command)
         for part in parts:
@@ -111,7 +112,7 @@ def _on_terminal(shell: Shell, columns: int, *arguments: str) -> str:
     """The output of a command whose standard output is a terminal of a given width."""
     reader, terminal = os.openpty()
     shell.environ |= {"COLUMNS": str(columns), "NO_COLOR": "1", "TERM": "xterm"}
-    sized = f'stty columns {columns} <&1; exec {sys.executable} -m commonplace "$@"'
+    sized = f'stty columns {columns} <&1; exec {shlex.quote(sys.executable)} -m commonplace "$@"'
     with subprocess.Popen(
         ["/bin/sh", "-c", sized, "sh", *arguments],
         env=shell.environ, cwd=shell.folder, stdin=subprocess.DEVNULL,

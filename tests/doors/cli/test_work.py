@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from pathlib import Path
 
@@ -88,7 +89,7 @@ def test_profile_is_shown_set_and_edited(
         "path = pathlib.Path(sys.argv[1])\n"
         "path.write_text(path.read_text().replace('tea', 'coffee'))\n"
     )
-    shell.environ["EDITOR"] = f"{sys.executable} {script}"
+    shell.environ["EDITOR"] = shlex.join([sys.executable, str(script)])
     assert "Likes coffee" in shell.at_terminal("profile", "edit", typed="").out
 
 

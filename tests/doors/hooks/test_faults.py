@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shlex
 import subprocess
 import sys
 import time
@@ -256,11 +257,12 @@ def test_a_crash_of_the_interpreter_is_silent(machine: Machine) -> None:
 
 
 def test_a_host_that_hung_up_gets_no_complaint(machine: Machine) -> None:
-    command = f"{sys.executable} -m commonplace hook claude 0</dev/null 1>&- 2>{machine.home}/said"
+    hook = f"{shlex.quote(sys.executable)} -m commonplace hook claude"
+    command = f"{hook} 0</dev/null 1>&- 2>{shlex.quote(str(machine.home))}/said"
     done = subprocess.run(command, shell=True, env=machine.environ, timeout=60, check=False)
     assert done.returncode == 0
     closed = subprocess.run(
-        f"{sys.executable} -m commonplace hook claude 0<&-",
+        f"{hook} 0<&-",
         shell=True,
         env=machine.environ,
         capture_output=True,

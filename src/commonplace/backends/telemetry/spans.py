@@ -41,7 +41,7 @@ OPERATIONS = {
     "session_start": "search_memory",
     "save": "upsert_memory", "save_many": "upsert_memory", "import_memories": "upsert_memory",
     "correct": "update_memory", "edit": "update_memory",
-    "forget": "delete_memory", "forget_about": "delete_memory",
+    "forget": "delete_memory", "forget_about": "delete_memory", "take_back": "delete_memory",
     "purge": "delete_memory", "purge_about": "delete_memory",
 }  # fmt: skip
 """The conventions' operation of each verb. A save may merge or replace, as an upsert does."""
