@@ -24,7 +24,7 @@ from commonplace.settings import Settings
 if TYPE_CHECKING:
     from collections import Counter
 
-SIX_FORMATS = ("first.txt", "second.txt", "fifth.txt")
+SIX_FORMATS = ("first.txt", "second.txt", "fifth.txt", "sixth.txt")
 FOLDERS = ("third.txt", "fourth.txt")
 
 

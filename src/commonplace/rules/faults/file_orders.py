@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 
-from .orders import START, is_ordered, order_reason
+from .order_parts import START, is_ordered
+from .orders import order_reason
 
 DOWNLOAD_RUN = "It runs a download as a program."
 BEYOND_WORK = "It tells an agent to do more than work on this repository."

@@ -12,27 +12,14 @@ import re
 import unicodedata
 
 from ..screening.orders import gives_orders
+from .covert_orders import claims_command, commands_agents, hides_from_user, sends_out
+from .order_parts import MODELS, START, orders, without_quotations
 
 INSTRUCTIONS_ENDED = "It tells an agent to drop its instructions."
 TO_MODELS = "It speaks to whatever model reads it."
 SECRETS_MOVED = "It tells an agent to hand over secrets or a conversation."
 WAVED_THROUGH = "It tells an agent to approve what should be checked."
 BEHIND_BACKS = "It tells an agent to act without the user's knowledge."
-
-_MODELS = (
-    r"(?:an? |the |any |all |every |each |your )?(?:ai|a\.i\.|llms?|(?:large )?language models?"
-    r"|(?:ai |coding )?agents?|(?:ai )?assistants?|chat ?bots?|bots?|copilots?|models?|claude"
-    r"|chatgpt|codex|gemini|ai (?:models?|systems?|tools?))"
-)
-START = (
-    r"(?:(?:^|[.!?;:,—–\n>*\])]\s*|-\s+|\b(?:and|then|so|please|just|also|und|bitte)\s+)"
-    r"(?:please |always |just |now |then |first |also |silently |quietly |secretly |immediately"
-    r"|automatically |you (?:must|should|may|can|will|shall|are to|have to|need to) |be sure to"
-    r"|make sure (?:to |you )|from now on,? |going forward,? |henceforth,? |remember to )*"
-    rf"|\b(?:you|{_MODELS})\b[^.\n]{{0,40}}?\b(?:must|should|shall|may|can|will|have to|has to"
-    r"|needs? to|are to|is to|always)\s+(?:\w+ly |always |also )*)"
-)
-"""The place of a verb that orders: at a sentence's start, or after the reader and a duty."""
 
 _ENDED = re.compile(
     rf"(?i){START}(?:ignore|disregard|forget|override|bypass|discard|abandon|drop|do not (?:follow"
@@ -50,10 +37,10 @@ _ENDED = re.compile(
     r"|忽略.{0,12}(?:指令|指示|说明|規則|规则)|(?:指示|命令)を(?:すべて)?無視|игнорируй.{0,30}инструкц"
 )
 _TO_MODELS = re.compile(
-    rf"(?i)\b{_MODELS},? (?:that (?:is |are )?|which |who |currently )?(?:reads?|reading"
+    rf"(?i)\b{MODELS},? (?:that (?:is |are )?|which |who |currently )?(?:reads?|reading"
     r"|process(?:ing)?|parsing|sees?|seeing|summari[sz]ing|indexing|loads?|loading) th(?:is|ese)"
-    rf"|\bif you(?: are|'re) {_MODELS}\b|\b(?:note|message|notice|memo|attention|instructions?|hint"
-    rf"|reminder) (?:to|for) {_MODELS}\s*[:,—–-]|\battention,? {_MODELS}\b|\bdear (?:ai|assistant"
+    rf"|\bif you(?: are|'re) {MODELS}\b|\b(?:note|message|notice|memo|attention|instructions?|hint"
+    rf"|reminder) (?:to|for) {MODELS}\s*[:,—–-]|\battention,? {MODELS}\b|\bdear (?:ai|assistant"
     r"|agent|model|claude|chatgpt)\b|\b(?:when|whenever|once|after|as soon as) you(?: have)?"
     r" (?:read|see|load|open|process|find) th(?:is|ese)"
     r"|\b(?:system|admin(?:istrator)?|developer|root|security) (?:override|prompt|directive"
@@ -138,14 +125,6 @@ _BEHIND = re.compile(
     r"|\bwget\b|https?:|\beval\b|\bexec\b)[^\n]{0,80}\b(?:every|each|any) (?:session|conversation"
     r"|answer|reply|response|prompt|message)s?\b"
 )
-_FORBIDDEN = re.compile(
-    r"(?i)\b(?:never|do not|don't|must not|should not|shouldn't|mustn't|may not|cannot|can't|nobody"
-    r"|no one)\s+(?:\w+ly |ever |just )?$"
-)
-"""What is forbidden is no order to do it: `Never send passwords by mail`."""
-_QUOTED = re.compile(r"(?<=\w)\s+[\"“„«'‘]([\w ,.’'-]{3,80})[\"”“»'’](?=,? \w)")
-"""Words that a sentence speaks about, which goes on behind them."""
-
 _CODE = re.compile(r"`[^`\n]+`")
 
 
@@ -153,24 +132,29 @@ def order_reason(text: str) -> str:
     """How a text orders an agent about, as a sentence; empty if it does not."""
     seen = "".join(one for one in unicodedata.normalize("NFKC", text)
                    if unicodedata.category(one) != "Cf")  # fmt: skip
-    seen = _QUOTED.sub(" it", seen)
-    if _orders(_TO_MODELS, _CODE.sub("code", seen)):
+    seen = without_quotations(seen)
+    if orders(_TO_MODELS, _CODE.sub("code", seen)):
         return TO_MODELS
-    if _orders(_ENDED, seen):
+    if orders(_ENDED, seen):
         return INSTRUCTIONS_ENDED
-    if not gives_orders(seen):
-        return ""
-    if _orders(_MOVED, seen):
+    if gives_orders(seen) and (reason := _plain_reason(seen)):
+        return reason
+    return _covert_reason(seen)
+
+
+def _plain_reason(seen: str) -> str:
+    if orders(_MOVED, seen):
         return SECRETS_MOVED
-    if _orders(_WAVED, seen) and _BOUNDLESS.search(seen):
+    if orders(_WAVED, seen) and _BOUNDLESS.search(seen):
         return WAVED_THROUGH
-    return BEHIND_BACKS if _orders(_BEHIND, seen) else ""
+    return BEHIND_BACKS if orders(_BEHIND, seen) else ""
 
 
-def is_ordered(text: str, found: re.Match[str]) -> bool:
-    """Whether no word right before what was found forbids it."""
-    return not _FORBIDDEN.search(text[max(0, found.start() - 40) : found.start()])
-
-
-def _orders(pattern: re.Pattern[str], text: str) -> bool:
-    return any(is_ordered(text, one) for one in pattern.finditer(text))
+def _covert_reason(seen: str) -> str:
+    if hides_from_user(seen):
+        return BEHIND_BACKS
+    if claims_command(seen):
+        return INSTRUCTIONS_ENDED
+    if sends_out(seen):
+        return SECRETS_MOVED
+    return TO_MODELS if commands_agents(seen) else ""

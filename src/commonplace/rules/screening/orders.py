@@ -28,6 +28,7 @@ _IMPERATIVES = (
     " print output show reveal share copy paste email mail notify contact ask ensure keep set"
     " change replace switch push merge commit deploy publish grant give let allow permit choose"
     " pick recommend suggest mention quote translate decode verify check whenever henceforth"
+    " deny disclose"
     # German, French, Spanish, Italian, Portuguese
     " führe sende schicke ignoriere vergiss immer niemals lade öffne installiere antworte merke"
     " lösche überspringe verwende nutze sobald künftig exécute exécutez envoie envoyez ignorez"
@@ -37,6 +38,9 @@ _IMPERATIVES = (
 )
 _PHRASES = (
     r"go to|do not|don't|make sure|be sure|from now on|in future|every time|each time|as soon as"
+    r"|(?:turn|switch) off|take (?:your |the )?(?:orders|instructions)"
+    r"|make [\w@-]+ an? (?:\w+ )?(?:admin|owner|maintainer|collaborator)"
+    r"|(?:transfer|wire|hide|conceal|export) (?:this|that|it|them|the|all|every|any)"
     r"|until further notice|(?:before|after) (?:you|each|every|any)"
     r"|(?:if|when) (?:the user|you|asked|somebody|anyone)|wenn der (?:be)?nutzer|ab sofort"
     r"|dès que|quand l'utilisateur|cuando el usuario|a partir de ahora"
@@ -50,6 +54,9 @@ _SENTENCE_START = (
 _READERS = (
     "you|the assistant|assistants?|agents?|the agent|the model|language models?|the ai|everyone"
     "|everybody|whoever reads|readers?|sessions?|copilot|claude|codex|gemini"
+)
+_TO_EVERY_READER = (
+    r"\b(?:to|for) (?:any|all|every|each) (?:[\w-]+ )?(?:agents?|assistants?|models?|bots?)\s*[:—–]"
 )
 _DUTIES = (
     r"must|should|shall|ought|needs? to|ha(?:ve|s) to|(?:is|are) (?:to|required|allowed|expected"
@@ -185,8 +192,10 @@ _IN_LINES = (
     OrderPattern(
         rf"{_SENTENCE_START}{_TEAMS_CHOICE}(?:{'|'.join(_IMPERATIVES.split())}|{_PHRASES})\b",
         f"{_IMPERATIVES} go not don sure now future time soon further before after if when wenn"
-        " sofort quand cuando partir",
+        " sofort quand cuando partir make turn take"
+        " transfer wire hide conceal export",
     ),
+    OrderPattern(_TO_EVERY_READER, "agent agents assistant assistants model models bot bots"),
     OrderPattern(
         rf"\b(?:{_READERS})\b[^.\n]{{0,60}}\b(?:{_DUTIES})\b",
         "you assistant assistants agent agents model models ai everyone everybody whoever reader"
