@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tarfile
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -88,6 +89,8 @@ class Person:
         self.environ = {
             "HOME": str(home),
             "PATH": f"{home / '.local' / 'bin'}:{tools}:/usr/bin:/bin",
+            # Not what the system has: this repository may lie among its temporary files.
+            "TMPDIR": tempfile.gettempdir(),
             "PIP_CONFIG_FILE": os.devnull,
             "PIP_INDEX_URL": index,
             "PIP_NO_CACHE_DIR": "1",

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,8 @@ class Machine:
         self.environ = {
             "HOME": str(home),
             "PATH": os.environ["PATH"],
+            # Not what the system has: this repository may lie among its temporary files.
+            "TMPDIR": tempfile.gettempdir(),
             "COMMONPLACE_URL": self.url,
             "COMMONPLACE_STATE": str(self.state),
             "COMMONPLACE_CONFIG": str(home / "config.yaml"),
