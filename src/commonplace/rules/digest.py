@@ -45,8 +45,8 @@ SHARED = ("preferences", "critical", "task", "work", "newest")
 BEFORE_TASK = ("preferences", "critical", "newest")
 UNASKED_ROOM = "what comes unasked"
 FOR_TASK_TOKENS = 75
-"""Of the shared limit this much is left by a person's lines, whoever wrote the task: its goal, next
-step and constraints have room in a full project, and nothing an agent writes moves those lines."""
+"""Tokens of the shared limit that a person's lines leave free for the task, so that its goal, next
+step and constraints have room in a full project, whoever wrote it."""
 USEFUL_CHARACTERS = 24
 """A cut that leaves less of a memory than this says nothing; the memory is left out instead."""
 UNSURE, VERY_UNSURE = 0.6, 0.5

@@ -127,7 +127,7 @@ _SHORT = {"'re": " are", "'ll": " will", "'ve": " have"}
 
 
 def without_request(line: str) -> str:
-    """What a line tells, without the order for once that it ends with: `…, update the title page`.
+    """Cut a one-time order off the end of a statement: `…, update the title page`.
 
     A condition or a habit in the order makes it a rule, which stays.
     """

@@ -202,7 +202,7 @@ def _copy_to_memory(file: ReplaceableFile, why: CommonplaceError) -> bool:
 
 
 def _copy_of_open(file: ReplaceableFile) -> SqliteConnection | None:
-    """What the open connection reads, in memory; None if it is closed or reads another file.
+    """Copy what the open connection reads into memory; None if it is closed or of another file.
 
     Opened anew the file may be without its log, which another connection cannot share or has not
     moved into it yet: then the copy would be of the file as it was long ago, or empty.

@@ -108,7 +108,7 @@ class Claimant(Value):
 
 
 class GivenInMemory:
-    """What a copy of the manifest in memory gave out, while the file could not be written."""
+    """The newest revision that was given out while the manifest's file could not be written."""
 
     revision = 0
 

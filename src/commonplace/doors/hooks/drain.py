@@ -37,7 +37,7 @@ class Drained(Value):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What a person reads of it."""
+        """The sentence that `hook drain` prints: how many sessions were read, how many go on."""
         counts = f"Ended sessions read: {self.sessions}. Still open: {self.left}."
         return (counts, *(f"Nothing was kept of a session: {why}" for why in self.refused))
 

@@ -314,7 +314,7 @@ def install(
 
 
 def _next_step(host: Host, environ: Mapping[str, str], *, changed: bool) -> str:
-    """What keeps a host from running our hooks and what to do, or the next step after a change."""
+    """Say why the host does not run our hooks, or what to do after a change; or nothing."""
     folder = working_folder()
     if plugin := own_plugin(host, environ, folder):
         return f"Its plugin connects {host.title} as well. {records.keep_one(host, plugin)}"

@@ -32,7 +32,7 @@ _MARKED = re.compile(
     r"|instruction|correction|bulletin)s?\s*[\])>*]*\s*[:\])>—–]"
     r"|^\W{0,3}[\[<(](?:system|sys|memory|admin|root|policy|developer)(?:[-_ /:]\w+)?[\])>]"
 )
-"""What looks like a note by the system: `[memory-update]`, `System notice:`."""
+"""A heading by which a text pretends to be the system's: `[memory-update]`, `System notice:`."""
 
 _SITE = r"(?:https?:|\bwww\.|\b[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b|\b(?:\d{1,3}\.){3}\d{1,3}\b)"
 _ALL = r"(?:all|any|each|every\w*|anything|whatever|whoever|them all|without|unseen|unread)"
@@ -81,7 +81,7 @@ _ACTS = re.compile(
     r"|(?:reveal|disclose|print|recite|paste|read out|hand over|expose|dump)\b[^.;\n]{0,60}?\b"
     r"(?:passwords?|secrets?|tokens?|credentials?|keys?|system prompt|conversation)\b)"
 )
-"""What goes beyond remembering: running what was fetched, sending out, letting in, destroying."""
+"""A text tells its reader to run a download, send something out, let somebody in or destroy."""
 _CARRIED = re.compile(
     rf"(?im){START}(?:export|copy|send|upload|move|forward|sync|share)\b[^.;\n]{{0,60}}?"
     r"\b(?:to|into|onto|with) [^.;\n]{0,30}?\b(?:bucket|drive|gist|pastebin|webhook|server"

@@ -23,7 +23,7 @@ _FORBIDDEN = re.compile(
     r"(?i)\b(?:never|do not|don't|must not|should not|shouldn't|mustn't|may not|cannot|can't|nobody"
     r"|no one)\s+(?:\w+ly |ever |just )?$"
 )
-"""What is forbidden is no order to do it: `Never send passwords by mail`."""
+"""A ban before a verb: `Never send passwords by mail` orders nobody to send them."""
 _QUOTED = re.compile(
     r"(?<=\w)\s+[\"“„«'‘](?!(?:yes|ok|okay|allow|accept|approve|confirm|continue)\W)"
     r"([\w ,.’'-]{3,80})[\"”“»'’](?=,? \w)"
