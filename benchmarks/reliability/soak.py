@@ -48,7 +48,7 @@ from tests.doors.machines import Machine
 from commonplace import Context
 from commonplace.doors.server.callers import Tokens
 from commonplace.doors.torture.process import WriterServer
-from commonplace.doors.torture.promises import Promise, Promises
+from commonplace.doors.torture.promises import RETIRED, Promise, Promises
 from commonplace.doors.torture.texts import FORMS, text_of
 from commonplace.doors.torture.tortured import TorturedBook
 from commonplace.model.value import Value
@@ -168,6 +168,7 @@ class Soak:
         """Recalls that did not find a memory while the disk was full."""
         self.said: deque[str] = deque(maxlen=400)
         """The last lines that the server complained with."""
+        self.agents: list[Agent] = []
         self.began = 0.0
         self.port = 0
         self.up = asyncio.Event()
@@ -191,6 +192,14 @@ class Soak:
         """The server."""
         assert self._machine is not None
         return self._machine
+
+    def corrected(self, id: str) -> None:
+        """A conversation corrected a memory, which nobody corrects or forgets any more."""
+        if old := self.promises.kept.get(id):
+            self.promises.kept[id] = Promise(old.text, frozenset({RETIRED}))
+        for agent in self.agents:
+            with suppress(ValueError):
+                agent.mine.remove(id)
 
     def tokens(self) -> list[str]:
         """A token for each agent, and one for the person, who edits notes by hand."""
@@ -339,7 +348,7 @@ class Soak:
         """Everything at once, until the time is over; then the server stops."""
         tokens = self.tokens()
         await self.start()
-        agents = [Agent(self, number, token) for number, token in enumerate(tokens)]
+        self.agents = agents = [Agent(self, number, token) for number, token in enumerate(tokens)]
         *working, person = agents
         self.began = time.monotonic()
         tasks = [asyncio.create_task(one.work()) for one in working]
@@ -488,7 +497,8 @@ class Agent:
 
     async def _session(self, tag: str) -> None:
         """A conversation with something to remember, and its end."""
-        words = text_of(f"{tag}-short").rstrip(".")
+        # With an article: a made-up word such as `haha` or `sure` is left out at the beginning.
+        words = f"the {text_of(f'{tag}-short').rstrip('.')}"
         lesson = f"{words.capitalize()} hangs in the barn."
         self.soak.promises.known.add(lesson)
         with suppress(Refused):
@@ -496,10 +506,13 @@ class Agent:
                 "session_add", id=tag, role="user", text=f"Remember: {words} hangs in the barn."
             )
             said = await self._rest("session_end", id=tag)
-            for saved in said["added"] if said else ():
-                one = saved["memory"]
+            for change in [*said["added"], *said["corrected"]] if said else ():
+                one = change["memory"]
                 self.soak.promises.kept[one["id"]] = Promise(one["content"])
                 self.soak.promises.acknowledged += 1
+            for change in said["corrected"] if said else ():
+                # Made-up words mean nothing: a judge may take them for a change of what is known.
+                self.soak.corrected(change["replaced"]["id"])
 
     async def _ask(self, act: str, **given: Any) -> Any:
         """The answer to a request; None if there was none."""
