@@ -277,12 +277,14 @@ OTHER_CODES_BEFORE = (
     "error|exit|status|area|country|zip|post(?:al)?|source|discount|promo|http|response|return|key|character|colou?r|dress|morse|bar|qr|"
     "product|item|sort|swift|dialling|dialing|airline|airport|booking|reference|tax|currency|language|course|subject|class|op|byte|machine|"
     "legacy|building|fehler|farb|länder|quell|city|fault|reason|job|cost|sku|style|event|vendor|customer|region|iso|routing|result|paint|"
-    r"trouble|diagnostic|stock|plu|department|project|expense|tariff|drawing|game|cheat|pantone|ral|colour of|postal|snomed|icd|icd-\d\d|read|loinc|clinical|diagnosis|billing|hs|commodity|nace|sic|naics|iata|icao|ean|upc|unspsc|hotel|rate|account|ledger|fund"
+    r"trouble|diagnostic|stock|plu|department|project|expense|tariff|drawing|game|cheat|pantone|ral|colour of|postal|snomed|icd|icd-\d\d|read|loinc|clinical|diagnosis|billing|hs|commodity|nace|sic|naics|iata|icao|ean|upc|unspsc|hotel|rate|account|ledger|fund|"
+    "order|inventory|serial|asset|ticket|tracking|batch|part|lot|article|purchase|po|case|queue|waybill|invoice|inventar|bestell|artikel|kunden|serien|auftrags|chargen|paket|sendungs|nace"
 )
 OTHER_CODES_AFTER = (
     "postale?|qr|review|base|of conduct|of practice|de la route|de conduite|fiscale?|civile?|pénal|penale?|(?:à |a |de )?barr(?:es|as|e)|promo\\w{0,20}|"
     "vestimentaire|couleur|pays|d['’]erreur|erreur|de error|d['’]errore|enforcement|freeze|coverage|path|paths|style|smell|point|points|page|"
     "pocztowy|kreskowy|źródłowy|de (?:la )?(?:reserva|asignatura|producto|pintura|descuento|réservation|commande)|da (?:encomenda|tinta|reserva|disciplina)|"
+    "(?:d['’]|de |di |do )(?:inventa\\w{2,4}|s[eé]rie|seguimiento|suivi|pedido|lote|lotto|lot|ordine|commande|cliente?)(?!\\w)|inventario|articolo|artículo|artigo|client[ei]?(?!\\w)|seriale|commande|"
     "del (?:producto|pedido|artículo|color)|prenotazione|colore|sconto|prodotto|produit|article|de color|(?:ape|naf|insee|siret|iata|icao|swift|bic|ean|nuts|cpv|ateco)(?!\\w)|"
     "(?:of the |de l['’]|dell['’]|della |del |de la |de |du |des |der |do |da |van het )(?:article|articolo|artículo|artikel\\w{0,2}|artigo|produit|prodotto|producto|produkts?|produto|item|ordine|pedido|commande|modello|modelo|modèle|libro|livre|corso|curso|cours|proyecto|progetto|projet|projekts?|projeto|project|materia|client[ei]?|kunden|vuelo|vol|volo|employé|empleado|dipendente|negozio|tienda|magasin|país|paese|idioma|error|errore|tema|talla)"
 )
@@ -483,6 +485,19 @@ _DESCRIPTIONS = """
     för ganska mycket helt alt altfor meget veldig också også inte
     ikke ingen fortsatt stadig ännu samma samme gammal gammalt gamla gammel gammelt nyt nytt nya
     lång långt langt svagt svag svak stærk starkt sterk fel forkert feil okänt ukendt ukjent
+    liegt steht steckt void moot null defunct worthless useless retired history invalidated hinfällig nichtig wertlos obsolet
+    unbrauchbar ungenutzt caduc caduque nul périmée révoqué compromis compromise perdue mort morte
+    requise connu connue inconnue transmis transmise remis remise écrit écrite inscrit inscrite
+    détruit détruite découvert découverte corrompu corrompue reçu reçue prévu prévue imposé choisi
+    compartida requerida generada guardada almacenada enviada conocida desconocida usada rotada
+    cambiada exigida cifrada verificada asignada elegida pedida solicitada perdida filtrada robada
+    bloqueada vencida revocada anulada nula inservible caducado expirado compromised
+    persa compromessa nascosta richiesta rimasta rimasto invariata invariato diventata conosciuta
+    sconosciuta nota ignota condivisa decisa emessa rimossa trasmessa concessa protetta corrotta
+    rotta letta detta fatta messa presa chiesta imposta esposta composta scelta tolta nulla nullo inutile
+    giù attesa sospesa inclusa esclusa estesa divisa
+    compartilhada alterada trocada perdida vencida expirada bloqueada revogada nula guardada gerada
+    definida exigida escrita aberta conhecida desconhecida
     ändrat ændret endret hemligt hemmelig sparat gemt lagret utgånget udløbet utløpt forældet
     visst gott malými velkými stejné nové staré špatné jen pouze příliš moc dlouhé krátké slabé
     silné uložené změněné zapomenuté хороший неверный неверен новый старый старое новое другой
@@ -526,3 +541,40 @@ _LOGIN_MEANS_LIST = """
 """
 LOGIN_MEANS = frozenset(_LOGIN_MEANS_LIST.split())
 """Things other than a password with which somebody signs in."""
+
+_ASKING = """
+    hier here aqui aquí aca acá qui quì ici là insert enter add paste put set replace change fill fixme todo
+    your yours my tu tus su tua tuo tuya tuyo sua suo seu teu vostra vostro vuestra mia mi meu minha
+    dein deine deinen ihr ihre ihren mein meine euer votre vos ton ta vôtre jouw je uw mijn
+    pon poner ponga pega pegar inserta insertar introduce introducir escribe escribir cambia cambiar
+    cámbiame cambiame cambiami reemplaza reemplazar reemplazame sustituye sustituir rellenar
+    setze setzen einsetzen einfügen einfuegen eintragen eingeben ersetzen ersetze ändern aendern
+    ändere ausfüllen ausfuellen anpassen
+    mettez mettre mets insérer inserer insérez inserez remplacer remplacez remplace changer changez
+    saisir saisissez entrez collez coller renseigner
+    inserisci inserire metti mettere cambiare sostituisci sostituire incolla modifica
+    coloque colocar coloca insira inserir troque trocar substitua substituir digite altere mude
+    preencha vul invullen vervang wijzig plak
+"""
+ASKING_WORDS = frozenset(_ASKING.split())
+"""Words that ask a reader to put a value of their own: `pon-tu-clave-aquí`."""
+
+_ASKED_FOR = """
+    password passwort kennwort contraseña contrasena clave llave cle clé clef jeton senha chave
+    token key keys secret secreto secreta segreto segreta segredo geheimnis geheim geheimes
+    schlüssel schluessel schlussel apikey api parola chiave valor valeur valore wert value
+    wachtwoord sleutel pass passe mot mdp pwd pin code código codigo codice acceso accès acces
+    access accesso acesso zugang zugangs palavra credential credentials login user usuario utente
+    benutzer
+"""
+ASKED_FOR_WORDS = frozenset(_ASKED_FOR.split())
+"""What such a value is."""
+
+_ASKING_FILLERS = """
+    de du des d la le les el los las il lo o a à das der die ein eine un une una uno por per para
+    pour für fuer me moi te lo in qui y und et e da do della del dell di l to bitte please favor
+    prego stp svp real echte echtes richtige proprio propria propre propia the it this at your i
+    secret super new neu neues nuevo nueva nuovo nuova nouveau nova
+"""
+ASKING_FILLERS = frozenset(_ASKING_FILLERS.split())
+"""Words between them."""

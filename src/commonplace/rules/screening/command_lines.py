@@ -74,13 +74,25 @@ def is_spelled_in_bytes(value: str) -> bool:
     return all(32 <= one < 127 for one in told)
 
 
+def is_key_in_bytes(value: str) -> bool:
+    """Whether numbers are the bytes of a key, and no row of equal or counted ones."""
+    told = re.findall("0x([0-9a-fA-F]{2})", value)
+    return len(set(told)) > len(told) // 2 and told != sorted(told)
+
+
 COMMANDS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
     (
         _ON_LINE,
         "-u --user -a --auth --proxy",
-        r"(?:^|[\s`(])(?:-u|--user|--proxy-user|-U|-a|-?-auth|--creds)(?:[ \t]+|=)(?P<open>['\"]?)\w[\w.@+%\\/-]{0,79}[:%]"
-        r"(?:(?P<mark>[\"'])(?P<quoted>[^\"'\n]{2,200})(?P=mark)|(?P<secret>[^\s'\"]{3,200}))",
+        r"(?:^|[\s`(])(?:-u|--user|--proxy-user|-U|-a|-?-auth|--creds)(?:[ \t]+|=)(?P<open>['\"])?(?:\w[\w.@+%\\/-]{0,79}|\$\w{1,40}|\$\{\w{1,40}\})[:%]"
+        r"(?:(?!(?P=open))(?P<mark>[\"'])(?P<quoted>[^\"'\n]{2,200})(?P=mark)|(?P<secret>[^\s'\"]{3,200}))",
         is_login_password,
+    ),
+    (
+        _TOKEN_LABEL,
+        "-u --user",
+        r"(?:^|[\s`(])(?:-u|--user)(?:[ \t]+|=)['\"]?(?P<secret>[\w.-]{16,400}):['\"]?(?=\s|$)",
+        is_random,
     ),
     (
         _ON_LINE,
@@ -378,6 +390,13 @@ COMMANDS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
         "0x",
         r"(?i)\w*(?:pass|pwd|psk|secret|key|token)\w{0,20}(?:\[\w{0,20}\])?[ \t]{0,3}(?:=|:)[ \t]{0,3}(?:new [\w.]{1,20}\[\][ \t]{0,3}|&?\[[^\]\n]{0,12}\]\w{0,8}[ \t]{0,3}|bytes(?:array)?\()?[{\[(][ \t\n]{0,8}(?P<secret>0x[0-9a-f]{2}(?:,[ \t\n]{0,12}0x[0-9a-f]{2}){4,255})",
         is_spelled_in_bytes,
+    ),
+    (
+        "key in a program",
+        "0x",
+        r"(?i)(?<![a-z])\w{0,20}(?:aes|hmac|secret|private|priv|master|enc(?:ryption)?|cipher|signing|session|root)_?key\w{0,20}(?:\[\w{0,20}\])?[ \t]{0,3}(?:=|:)[^\n{\[(]{0,20}[{\[(]\s{0,8}"
+        r"(?P<secret>0x[0-9a-f]{2}(?:,\s{0,12}0x[0-9a-f]{2}){15,255})",
+        is_key_in_bytes,
     ),
     (
         "licence key",

@@ -118,13 +118,18 @@ def find_typed_codes(text: str, lower: str) -> Iterator[Finding]:
         ):
             yield Finding(CREDENTIAL, "access code", *match.span())
     for match in spelled_codes(text, lower):
-        if counts(lower, match.end()):
+        called = _CALLS.search(text, max(0, match.start() - 30), match.start())
+        if called or _EMERGENCY.fullmatch(match.group()) or counts(lower, match.end()):
             continue
         counted = _COUNTED_DIGITS.search(lower, max(0, match.start() - 45), match.start())
         if counted or _is_near_lock(lower, match.start()) or _is_near_lock(lower, match.end()):
             yield Finding(CREDENTIAL, "access code", *match.span())
 
 
+_EMERGENCY = lazy(
+    r"nine\W+nine\W+nine|nine\W+one\W+one|one\W+one\W+(?:two|nine)|eins\W+eins\W+(?:zwei|null)|un\W+un\W+deux|uno\W+uno\W+(?:dos|due|otto|tre)|um\W+um\W+dois|nove\W+uno\W+uno|nueve\W+uno\W+uno|zero\W+zero\W+zero"
+)
+"""Numbers that everybody may call."""
 _COUNTED_DIGITS = lazy(
     r"(?<!\w)(?:[3-8]|three|four|five|six|eight|drei|vier|fünf|sechs|trois|quatre|cinq|six|tres|cuatro|cinco|seis|quattro|cinque|sei)[ -](?:digits?|numbers|ziffern|zahlen|chiffres|cifras|números|cifre|numeri)\W{1,4}(?:\w+ ){0,3}$"
 )
@@ -434,7 +439,9 @@ def _set_or_typed(text: str) -> Iterator[Finding]:
                 )
 
 
-_PASSWORD_LIKE = lazy(r"[^\W\d_]{3,}[-_.!#]?\d{2,6}!?$|[^\W_]{2,}[!$#&*]+(?:\w|$)|[a-z]\.[A-Z]")
+_PASSWORD_LIKE = lazy(
+    r"[^\W\d_]{3,}[-_.!#]?\d{2,6}(?:!?$|[^\W\d_]{3})|[^\W_]{2,}[!$#&*]+(?:\w|$)|[a-z]\.[A-Z]"
+)
 
 
 def _opened(text: str) -> Iterator[Finding]:

@@ -59,6 +59,10 @@ _VERB = lazy(
     r"(?i)(?<!\w)(?:must|should|has to|have to|may|can|will|would|expires?|lives|belongs|muss|soll|wird|steht|liegt|doit|peut|debe|puede|deve|può|moet|staat|musi|"
     r"and (?:nobody|the|it|then)|that|because|but|dass|aber|mais|pero|maar|y (?:el|la)|et (?:le|la)|und (?:der|die|das)|where|when|wenn|quand|cuando|forgot\w*|vergessen|oubli\w*|olvid\w*|reset link|policy)(?!\w)"
 )
+_REASON = lazy(
+    r"(?i)(?<!\w)(?:c['’]est|es|è|é|is|it['’]s|ist) (?:que|qu['’]|che|perch[éè]|porque|because|weil|dass|parce)(?!\w)"
+)
+"""`If it asks for a password it's because …` gives the noun no value."""
 _LOGIN = lazy(rf"(?i)(?<![{LETTER}])(?:{words.LOGIN_WORDS})(?![{LETTER}])")
 _GIVEN = lazy(
     r"(?i)(?<!\w)(?:tell|give|say|use[sd]?|type|enter|with|using|have|set|need|needs|requires|wants|brauchst|brauche|als|mit|nenne|sag|(?:has|had|got|takes) the|come|comme|avec|con|como|com|met|z|jako|dis|donne|di|dì|diga|messo|puesto)(?!\w)"
@@ -125,6 +129,8 @@ _PROGRAM = lazy(r"[={}<>\[\]]|\w\(|;[ \t]*$")
 
 def _odd_word(text: str, noun: re.Match[str], end: int) -> Place | None:
     """A word that is nothing but a password, near the noun in an everyday note."""
+    if noun.group() == "passwd" and text.startswith(" -", noun.end()):
+        return None
     start = max(0, noun.start() - 60)
     start = max(start, text.rfind("\n", 0, noun.start()) + 1)
     end = text.find("\n", noun.end(), end) if "\n" in text[noun.end() : end] else end
@@ -155,6 +161,8 @@ _ODD = lazy(
 def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None:  # noqa: PLR0911 - one line for each form of a sentence
     """The place of the value that a sentence gives to a noun."""
     start = noun.end()
+    if noun.group() == "passwd" and text.startswith(" -", start):
+        return None
     if text[start : start + 1] in "\"'”»*`" and text[start : start + 2] not in ("**", "'s", "’s"):
         start += 1
     if (after := NEXT_WORD.match(text, start)) and after[1].lower() in NO_VALUE:
@@ -178,6 +186,7 @@ def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None: 
             or len(gap) > GAP + 20 * bool(link["sign"])
             or bool(_VERB.search(gap))
             or "<" in gap
+            or bool(_REASON.search(gap))
         )
         if far and not (link["sign"] or (link["copula"] or "").lower() in _ANSWERS):
             continue
@@ -359,6 +368,8 @@ _SEVERAL = lazy(
     "(?:pass(?:words|phrases|codes)|passwörter|kennwörter|credentials?|creds?|zugangsdaten|logindaten|anmeldedaten|contraseñas|senhas|hasła|wachtwoorden)$"
 )
 """Nouns of several things: a plain word after one of them says how they are."""
+_PORTUGUESE = lazy("senha|palavra|chave")
+"""Before these nouns `a` is the definite article."""
 _ANY = lazy(r"(?i)(?<!\w)(?:an?|any|every|ein|jedes|une?|una|uma|een|ett|en|et)\s$")
 
 
@@ -389,7 +400,11 @@ def _is_general(text: str, noun: re.Match[str], gap: str) -> bool:
     """Whether a sentence is about several passwords or any: `a password is like a toothbrush`."""
     return bool(
         _SEVERAL.match(noun.group())
-        or (not gap.strip() and _ANY.search(text, max(0, noun.start() - 8), noun.start()))
+        or (
+            not gap.strip()
+            and not _PORTUGUESE.match(noun.group())
+            and _ANY.search(text, max(0, noun.start() - 8), noun.start())
+        )
     )
 
 
