@@ -197,6 +197,7 @@ def test_a_private_key_is_one(text: str) -> None:
         "git log --grep='token' 9fceb02d..a1b2c3d4",
         "git commit -m 'fix: password reset mail was sent twice (a1b2c3d4e5f6)'",
         "passwd -l deploy2",
+        "ssh-add asked for the passphrase of id_ed25519_work2.",
     ],
 )
 def test_a_command_without_a_secret_passes(text: str) -> None:
@@ -208,6 +209,9 @@ def test_a_command_without_a_secret_passes(text: str) -> None:
     [
         f'curl -u "$USER:{PASSWORD}" https://nexus.lan',
         f'curl -u "{PASSWORD}9qqx:" -H "Idempotency-Key: 5f0c9b1e7a2d" https://api.lan',
+        "rsync --password-file=<(echo Lichen77Bark) src rsync://backup@nas/data",
+        "rootpw --plaintext Elm_Street9",
+        f"[smtp.lan]:587 mailer:{PASSWORD}",
         f'git commit -m "set password to {PASSWORD}"',
     ],
 )
@@ -255,11 +259,19 @@ def test_the_code_of_a_room_opens_it(text: str) -> None:
     [
         "Call nine-nine-nine if the alarm goes off.",
         "Appelle le un un deux si l'alarme sonne",
+        "The helpdesk number is 4412, ask for a password reset.",
+        "Bei Fragen zum Passwort: Durchwahl 4412",
+        "dial-in +44 20 7946 0958, no PIN needed",
+        "The gate closes at 2200 and opens at 0600.",
+        "il codice del portone cambia a gennaio 2027",
+        '"hunter2" is a meme, not our password.',
+        "contraseña: pregúntale a Inés",
+        "password: chiedi a Giulia",
         "S'il te réclame un mot de passe c'est que ta session a expiré.",
         "se chiede una password è che il tunnel è giù",
     ],
 )
-def test_emergency_numbers_and_reasons_are_no_secrets(text: str) -> None:
+def test_telephone_numbers_times_and_reasons_are_no_secrets(text: str) -> None:
     assert not refused(text)
 
 
@@ -272,6 +284,8 @@ def test_emergency_numbers_and_reasons_are_no_secrets(text: str) -> None:
         "password: Annotated[str, Field(min_length=12)]",
         "passphrase: Option<String>,",
         "if password != confirm2:",
+        'self.client.login(username="kim", password=self.password)',
+        '<PasswordField label="New password" minLength={12} />',
         "except PasswordError:\n    authenticator=LdapAuthenticator()",
     ],
 )
@@ -305,6 +319,9 @@ def test_a_key_that_a_manual_prints_is_no_secret(text: str) -> None:
         "STRIPE_SECRET=sk_test_" + "51Nq8ZkVt3LmXr7WcYb2DfHs",
         "vault unseal key 1 of 3: kL8vQ2xT0mZr5YbN3sWc7HdJ9fGpA1eU6iOoXqBtRlM=",
         "glpat- and then Tz8Xk9vQ2m7LrB4nWcYd, without a space.",
+        "p-a-s-s-w-o-r-d: Kestrel77!",
+        'passwd = "".join(["Kest", "rel", "77!"])',
+        "Code vom Diensthandy 280419",
         "Bei der Fritzbox meldest du dich mit holunder27Teich an.",
     ],
 )

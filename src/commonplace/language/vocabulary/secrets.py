@@ -70,6 +70,7 @@ CODE_NOUNS = _either(r"""
     code (?:for|to|of|on|at) (?:the |our |my |his |her |their |mum'?s |dad'?s )?[\w' -]{0,25}?(?:door|gate|garage|alarm|safe|lock|padlock|locker|keypad|shed|building|house|flat|cabin|office|lobby|box|gym|pool|lift|bike|suitcase|phone|tablet|voicemail|entrance|barrier|car ?park|cottage|holiday home|storage|cellar|basement|cage|rack)
     (?:tür|haustür|tor|garagen|alarm|zugangs|zutritts|schloss|tresor|safe|schlüsselbox|schlüsselkasten|keller|büro|schranken|entsperr|sperr|freischalt|bestätigungs|sicherheits|wiederherstellungs|backup|notfall|einmal|aktivierungs|sicherungs|gutschein|geräte)-?codes?
     (?:sicherheits|bestätigungs|freischalt|wiederherstellungs)(?:schlüssel|nummer)
+    code (?:vom|von|für|am|zum|zur|an|beim|des) (?:(?:der|dem|den|das|die) )?[\w-]{0,20}(?:tür|tor|garage|alarmanlage|tresor|safe|schloss|handy|telefon|tablet|ipad|spind|schrank|keller|schuppen|koffer|kasten|box|schranke|karte|eingang|aufzug)
     zahlenkombination  (?:tasten|zahlen|ziffern)folge  zahlencode  zahlenschloss  lizenzschlüssel  produktschlüssel
     code (?:de la |de l['’]|du |des |de |d['’])(?:ma |mon |notre )?(?:porte|portail|portillon|garage|alarme|immeuble|entrée|coffre|carte|cadenas|boîte|casier|cave|bureau|maison|hall|téléphone|résidence|validation|sécurité|confirmation|secours|récupération|accès|activation|déverrouillage|vérification|parking|local|barrière|interphone|interrupteur)\w{0,20}
     codes? de (?:secours|récupération)  digicode
@@ -485,6 +486,10 @@ _DESCRIPTIONS = """
     för ganska mycket helt alt altfor meget veldig också også inte
     ikke ingen fortsatt stadig ännu samma samme gammal gammalt gamla gammel gammelt nyt nytt nya
     lång långt langt svagt svag svak stærk starkt sterk fel forkert feil okänt ukendt ukjent
+    pregunta preguntar pregúntale pregúntala pregúntaselo preguntad pide pídela pídele pedid chiedi
+    chiedere chiedete chiedila chiedilo chiedigli chiedila pergunte pergunta perguntar peça pede
+    demandez demander demandes frag frage fragen fragt vraag contacta contatta contactez
+    durchwahl extension ext tel telefon telefono teléfono téléphone hotline
     liegt steht steckt void moot null defunct worthless useless retired history invalidated hinfällig nichtig wertlos obsolet
     unbrauchbar ungenutzt caduc caduque nul périmée révoqué compromis compromise perdue mort morte
     requise connu connue inconnue transmis transmise remis remise écrit écrite inscrit inscrite

@@ -238,6 +238,30 @@ COMMANDS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
         is_literal,
     ),
     (
+        "password in a program",
+        ".join(",
+        r"(?i)(?:pass\w{0,12}|pwd|pw|secret|token|key)[ \t]{0,3}=[ \t]{0,3}[\"']{2}\.join\([ \t]*[\[(](?P<secret>(?:\s{0,3}[\"'][^\"'\n]{1,40}[\"'],?){2,20})",
+        None,
+    ),
+    (
+        _ON_LINE,
+        "<(echo <(printf",
+        r"(?i)(?:pass|pw|key|token|secret)[\w-]{0,20}[= \t]['\"]?<\((?:echo|printf)[ \t]+(?:-n[ \t]+)?['\"]?(?P<secret>[^\s'\")]{3,200})",
+        is_assigned,
+    ),
+    (
+        "password in a file",
+        "]:",
+        r"(?m)(?:^|[\s:])\[[\w.-]{2,100}\]:\d{2,5}[ \t]+[\w.@+-]{1,80}:(?P<secret>[^\s:]{3,200})\s*$",
+        is_assigned,
+    ),
+    (
+        _ON_LINE,
+        "rootpw",
+        r"\brootpw[ \t]+(?:--(?:plaintext|allow-ssh)[ \t]+)*(?P<secret>[^\s-]\S{2,200})",
+        is_assigned,
+    ),
+    (
         "key in a program",
         "client( frombase64string b64decode",
         r"(?:\b\w{0,40}Client|\b(?:key|secret|KEY|SECRET)\w{0,20}[ \t]{0,3}=[ \t]{0,3}[\w.]{0,40}(?:FromBase64String|b64decode))[ \t]*\([ \t]*(?:[\"'][^\"'\n]{1,80}[\"'],[ \t]*)?b?[\"'](?P<secret>[\w+/=.~-]{20,200})[\"']",

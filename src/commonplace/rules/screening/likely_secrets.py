@@ -39,7 +39,7 @@ _SPACED = lazy(r"\S+")
 _WORD = lazy(r"[^\W\d_]+|\d+|\n|[^\w\s]")
 _LETTERS = lazy(r"[^\W\d_]{2,}")
 _NO_SECRET = lazy(
-    r"(?i)[a-z][a-z0-9+.-]*://|[\w.+-]+@[\w-]+\.[\w.]+\Z|www\.|[^=]+=\w"
+    r"(?i)[a-z][a-z0-9+.-]*://|[\w.+-]+@[\w-]+\.[\w.]+\Z|www\.|[^=]+=[\w{\[(]"
     r"|0[xX][0-9a-fA-F]+\Z|[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40}\Z|.*(?:\[\[|\]\]|\||\\u[0-9a-f]{4})"
 )
 """Addresses and assignments, which are screened elsewhere, links between notes, and letters that

@@ -157,8 +157,12 @@ def _stretches(lower: str) -> Iterator[tuple[int, int]]:
 _DIALLED = lazy(r"(?<![\w.,:/–-])\d{1,2}(?: ?[–-] ?\d{1,2}){2,4}(?![\w:/–-]|[.,]\d)")
 """Turns of a dial: `11 – 35 – 4`."""
 _IS_DATE = lazy(r"[0-3]?\d-[0-3]?\d-\d\d")
-_UNTIL = lazy(r"\d\s+(?:to|bis|till|à|a)\s+$")
-"""From one time to another."""
+_UNTIL = lazy(
+    r"\d\s+(?:to|bis|till|à|a)\s+$"
+    r"|(?i:opens?|closes?|starts?|shuts?|öffnet|schließt|ouvre|ferme|abre|cierra|apre|chiude|fecha) (?:at|um|à|a las|alle|às) $"
+    r"|\+\d{1,3}[ (-]{1,2}(?:\d{1,4}[ )-]{1,2})*$"
+)
+"""From one time to another, when a door opens, or after the first digits of a telephone number."""
 _NUMBER = lazy(r"\d\D{0,12}?\d\D{0,12}?\d")
 ORDER = 40
 """No order to type a number is longer."""
@@ -175,7 +179,7 @@ def _ordered(text: str, lower: str, typed: re.Match[str]) -> tuple[int, int] | N
         return None
     if (
         _CALLS.search(text, max(0, at - 30), typed.start())
-        or _UNTIL.search(text, max(0, at - 12), at)
+        or _UNTIL.search(text, max(0, at - 24), at)
         or _OTHER_CODE_AFTER.search(text, max(0, at - 45), at)
         or _is_of_other(text, typed)
         or is_of_program(lower, at)
@@ -188,7 +192,7 @@ def _ordered(text: str, lower: str, typed: re.Match[str]) -> tuple[int, int] | N
 
 _FIELD = lazy(
     r"(?i)(?<!\w)(?:[\w.-]*(?:port|konto|iban|bic|nummer|id|timeout|size|limit|max|min|count|total|version|year|jahr|année|año|anno|date)|konto|account|acct|cuenta|compte|conto"
-    r"|tel|phone|fax|handy|mobile|móvil|telefono|téléphone|room|zimmer|chambre|stanza|habitación|zip|plz|cap|cp|ref\w*|serial|s/?n|order|bestellung|ticket|flight|flug|vuelo|vol|volo|train|zug|treno|tren|bus|line|seat|platz|asiento|plate|reg|rfc|iso|din|model|modelo|modell|modèle|modello|booking|locali[sz]ador|dossier|invoice|rechnung|factura|facture|fattura|pnr)\W{0,2}$"
+    r"|tel|phone|fax|handy|mobile|móvil|telefono|téléphone|room|zimmer|chambre|stanza|habitación|zip|plz|cap|cp|ref\w*|serial|s/?n|order|bestellung|ticket|flight|flug|vuelo|vol|volo|train|zug|treno|tren|bus|line|seat|platz|asiento|plate|reg|rfc|iso|din|model|modelo|modell|modèle|modello|(?:help ?desk|hotline|extension|phone|telephone|support|office|fax|room|house|flat|order) (?:number|no\.?)|booking|locali[sz]ador|dossier|invoice|rechnung|factura|facture|fattura|pnr)\W{0,2}$"
     r"|(?<!\w)(?:bill|total|sum|costs?|came|comes|adds? up|amounts|betrag|addition|cuesta|kostet|paid)(?:\s\w+){0,2}\W{0,2}$"
 )
 """A number after one of these is theirs."""
@@ -217,6 +221,7 @@ def _mentioned(text: str, lower: str, number: re.Match[str]) -> tuple[int, int] 
         or _OTHER_CODE_NEAR.search(text, max(0, at - 45), at)
         or _NO_CODE.search(text, max(0, at - 24), at)
         or _FIELD.search(text, max(0, at - 40), at)
+        or _UNTIL.search(text, max(0, at - 24), at)
         or not _STRICT.search(lower, max(0, at - 70), number.end() + 45)
         or is_of_program(lower, at)
     ):

@@ -75,6 +75,9 @@ _EXAMPLE = lazy(
 """Words before a value that is only an example."""
 _EXAMPLE_AFTER = lazy(
     r"(?i)[\"”“»')]*\s+(?:(?:as|for) an? (?:\w+ )?(?:example|illustration|sample|placeholder)"
+    r"|(?:is|was|ist|war|est|es|è|é) (?:only |just |nur )?"
+    r"(?:the|an?|das|ein|l['’]|une?|una?|um|el|il) ?(?:[\w-]+ )?"
+    r"(?:example|meme|joke|sample|placeholder|beispiel|platzhalter|exemple|ejemplo|esempio|exemplo)"
     r"|[^.\n]{0,40}\bmost common (?:passwords?|pins?|codes?)\b)"
 )
 _DIGITS = "[0-9](?:[A-Za-z ().,/:+-]{0,3}[0-9]){5}"

@@ -15,7 +15,7 @@ _PLACEHOLDER = lazy(
     r".*(?:_here|-here|placeholder|example(?:key)?|redacted|replace[_-]?me|change[_-]?me|dummy)|"
     r"redacted.*|removed.*|hidden|masked|secret|pass|password|passwd|passwort|pwd|pw|token|api_?key|key|value|"
     r"none|null|nil|undefined|nan|true|false|yes|no|required|optional|string|str|bytes|empty|unset|"
-    r"(?:annotated|option(?:al)?|vec|box|arc|list|union|literal|maybe|promise|readonly|secret)[\[<].*|option(?:al)?|confirm\w{0,12}:?|repeat\w{0,12}|pw\d|"
+    r"(?:annotated|option(?:al)?|vec|box|arc|list|union|literal|maybe|promise|readonly|secret)[\[<].*|\w+=\{.*|id_(?:rsa|dsa|ecdsa|ed25519)\w*(?:\.pub)?\.?|\w+=(?:self|this|os|env|config|settings|args|request)\..*|option(?:al)?|confirm\w{0,12}:?|repeat\w{0,12}|pw\d|"
     r"(?:xxx+|yyy+|zzz+|aaa+|abc|abcd|foo|bar|baz|foobar|lorem|user(?:name)?|pass(?:word)?|me)|"
     r".*(?:\\[swd][*+{?]|\[\^|\(\?).*|pk_(?:live|test)_.*|!(?:vault|secret|env|env_var|ref|sub|getatt|include|reference)\b.*|sealed:.*|enc\[.*|encrypted.*|"
     r"(?:focus|hover|active|visited|disabled|invalid|placeholder\S{0,20}|before|after|not|first-\w+|last-\w+)[{:(,].*|\((?!.*\)).*|"

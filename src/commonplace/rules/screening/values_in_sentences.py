@@ -392,6 +392,8 @@ def _is_count(text: str, number: re.Match[str]) -> bool:
     if counts(text, number.end()):
         return True
     digits = re.sub(r"\D", "", number.group())
+    if len(digits) == 4 and _MONTH.search(text, max(0, number.start() - 14), number.start()):
+        return True
     before = text[max(0, number.start() - 12) : number.start()].lower().split()
     return bool(
         len(digits) == 4
@@ -416,6 +418,12 @@ def _is_count(text: str, number: re.Match[str]) -> bool:
             "from",
         )
     )
+
+
+_MONTH = lazy(
+    r"(?i)(?<!\w)(?:january|february|march|april|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|avril|juin|juillet|août|septembre|octobre|novembre|décembre"
+    r"|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro),? (?:de |of |del )?$"
+)
 
 
 def counts(text: str, end: int) -> bool:
