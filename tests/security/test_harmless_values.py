@@ -232,6 +232,7 @@ def test_a_command_with_a_secret_is_refused(text: str) -> None:
         "el código de inventario del proyector es 40021",
         "il codice articolo è 40021",
         "Der Bestellcode ist 884120.",
+        "O código da vaga é RH-2207.",
         "Take ticket A35 and wait until the counter calls you.",
     ],
 )
@@ -266,6 +267,7 @@ def test_the_code_of_a_room_opens_it(text: str) -> None:
         "il codice del portone cambia a gennaio 2027",
         '"hunter2" is a meme, not our password.',
         "contraseña: pregúntale a Inés",
+        "Trello card 4412 has the password discussion.",
         "password: chiedi a Giulia",
         "S'il te réclame un mot de passe c'est que ta session a expiré.",
         "se chiede una password è che il tunnel è giù",
@@ -283,6 +285,8 @@ def test_telephone_numbers_times_and_reasons_are_no_secrets(text: str) -> None:
         "uint8_t sync_key[] = {0x1A, 0xCF, 0xFC, 0x1D};",
         "password: Annotated[str, Field(min_length=12)]",
         "passphrase: Option<String>,",
+        "psk=ext:home_wifi2",
+        "adminPassword: '@Microsoft.KeyVault(VaultName=kv2;SecretName=admin2)'",
         "if password != confirm2:",
         'self.client.login(username="kim", password=self.password)',
         '<PasswordField label="New password" minLength={12} />',
@@ -291,6 +295,39 @@ def test_telephone_numbers_times_and_reasons_are_no_secrets(text: str) -> None:
 )
 def test_types_bytes_and_errors_of_a_program_are_no_secrets(text: str) -> None:
     assert not refused(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'client.post("/login", data={"user": "kim", "password": "wrong"})\nassert status == 401',
+        "WARN auth user=kim reason=password_expired attempt=3\nINFO auth mfa=totp session=4412",
+        "const schema = z.object({\n  password: z.string().min(12).max(128),\n});",
+        "a1b2c3d4 password: trim input\n7f3b9c02 pin dependencies",
+        'key:\n  "private_key_id": "9f2c4be71d083a56ce91b4407fd3a28e"',
+        "DB_PASSWORD=cambiar_esto\nSECRET_KEY=hier-schluessel-einfuegen",
+        (
+            "- recipient: age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p\n  enc: |"
+            "\n    -----BEGIN AGE ENCRYPTED FILE-----\n    YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IFgyNTUx"
+            "OSA3ZEcya1E5dkx4VDRt\n    -----END AGE ENCRYPTED FILE-----"
+        ),
+    ],
+)
+def test_files_of_many_lines_without_a_secret_pass(text: str) -> None:
+    assert not refused(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'r = client.post("/login", data={"username": "kim", "password": "' + PASSWORD + '"})',
+        f"INFO auth mfa=totp session=4412\nDEBUG body={{'u': 'kim', 'p': '{PASSWORD}'}}",
+        f"Host jump\n  User kim\n  # pw: {PASSWORD}\n  IdentityFile ~/.ssh/id_work",
+        f"a1b2c3d4 password: set to {PASSWORD}",
+    ],
+)
+def test_files_of_many_lines_with_a_secret_are_refused(text: str) -> None:
+    assert refused(text)
 
 
 def test_the_bytes_of_a_key_are_one() -> None:
@@ -320,6 +357,13 @@ def test_a_key_that_a_manual_prints_is_no_secret(text: str) -> None:
         "vault unseal key 1 of 3: kL8vQ2xT0mZr5YbN3sWc7HdJ9fGpA1eU6iOoXqBtRlM=",
         "glpat- and then Tz8Xk9vQ2m7LrB4nWcYd, without a space.",
         "p-a-s-s-w-o-r-d: Kestrel77!",
+        "To open the archive of the choir recordings use madrigal_Alto_19.",
+        'I set the Wi-Fi of the barn to "Falcon Perch 62", that\'s the key.',
+        '<property name="hibernate.connection.password">Fern!Gully9</property>',
+        '"Jwt": { "Key": "vQ2kLz7XmTn4RwYbC9sDf8HjGpAeU1iOo3KxQ" }',
+        "Zoom: host key 448120, meeting 938 4726 1055",
+        "The password is my cat's name, Biscuit, followed by 2014 and two exclamation marks.",
+        "password in hex 0x42617273 0x6c657931",
         'passwd = "".join(["Kest", "rel", "77!"])',
         "Code vom Diensthandy 280419",
         "Bei der Fritzbox meldest du dich mit holunder27Teich an.",

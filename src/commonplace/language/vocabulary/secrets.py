@@ -53,7 +53,7 @@ PIN_NOUNS = _either(r"""
     kenn(?:code|zahl)  (?:einwahl|meeting|zugangs|raum|teilnehmer)-?(?:code|kennzahl)
     (?:meeting|zoom|webinar|room|conference|call) (?:pass ?code|id code)
     code (?:pin|puk|secret|confidentiel)  cryptogramme  clave (?:secreta|de acceso)
-    n[uú]mero secreto  codice (?:pin|puk|segreto)
+    (?:zoom|webex|teams|meeting) host key  host key(?=(?: is)?:? \d{6}(?!\d))  n[uú]mero secreto  codice (?:pin|puk|segreto)
     c[oó]digo (?:pin|puk|secreto|de segurança|de seguridad)  pincode  kod pin  pin-?kod
     пин(?:-?код)?
     """)
@@ -168,7 +168,7 @@ SECURITY_QUESTIONS = _either(r"""
 
 SEED_WORDS = _either(r"""
     seed(?:[ -]?phrase|[ -]?words?)  mnemonic\w{0,20}  recovery (?:phrase|words?|seed)
-    (?:secret|backup) (?:recovery )?(?:phrase|words)
+    (?:secret|backup|recovery|restore|wallet) (?:recovery )?(?:key )?(?:phrase|words)
     (?:twelve|12|fifteen|15|eighteen|18|twenty-one|21|twenty[- ]?four|24)[ -]words?
     wallet\w{0,20}  ledger  trezor  metamask  bitcoin\w{0,20}  krypto\w{0,20}  crypto\w{0,20}
     ethereum  (?:zwölf|12|vierundzwanzig|24) wörter\w{0,20}
@@ -287,7 +287,7 @@ OTHER_CODES_AFTER = (
     "pocztowy|kreskowy|źródłowy|de (?:la )?(?:reserva|asignatura|producto|pintura|descuento|réservation|commande)|da (?:encomenda|tinta|reserva|disciplina)|"
     "(?:d['’]|de |di |do )(?:inventa\\w{2,4}|s[eé]rie|seguimiento|suivi|pedido|lote|lotto|lot|ordine|commande|cliente?)(?!\\w)|inventario|articolo|artículo|artigo|client[ei]?(?!\\w)|seriale|commande|"
     "del (?:producto|pedido|artículo|color)|prenotazione|colore|sconto|prodotto|produit|article|de color|(?:ape|naf|insee|siret|iata|icao|swift|bic|ean|nuts|cpv|ateco)(?!\\w)|"
-    "(?:of the |de l['’]|dell['’]|della |del |de la |de |du |des |der |do |da |van het )(?:article|articolo|artículo|artikel\\w{0,2}|artigo|produit|prodotto|producto|produkts?|produto|item|ordine|pedido|commande|modello|modelo|modèle|libro|livre|corso|curso|cours|proyecto|progetto|projet|projekts?|projeto|project|materia|client[ei]?|kunden|vuelo|vol|volo|employé|empleado|dipendente|negozio|tienda|magasin|país|paese|idioma|error|errore|tema|talla)"
+    "(?:of the |de l['’]|dell['’]|della |del |de la |de |du |des |der |do |da |van het )(?:article|articolo|artículo|artikel\\w{0,2}|artigo|produit|prodotto|producto|produkts?|produto|item|ordine|pedido|commande|modello|modelo|modèle|libro|livre|corso|curso|cours|proyecto|progetto|projet|projekts?|projeto|project|materia|client[ei]?|kunden|vuelo|vol|volo|employé|empleado|dipendente|negozio|tienda|magasin|país|paese|idioma|error|errore|tema|talla|vaga|turma|aluno|alumno|student|studente|élève|peça|pieza|pièce|pezzo|imóvel|inmueble|immobile|processo|proceso|oferta|offerta|offre|annonce|anuncio|annuncio|anúncio|vacancy|posting|ruta|ligne|linea|línea|linha|stazione|estación|estação|gare|patient|paziente|paciente|sample|campione|muestra|amostra|échantillon|species|especie|espèce|specie|matricule|bene|obra|œuvre|opera|part|pump|course|book|batch|shipment|parcel|invoice)"
 )
 """Words that make a code one of a post office, a program or a shop."""
 
@@ -579,6 +579,7 @@ _ASKING_FILLERS = """
     de du des d la le les el los las il lo o a à das der die ein eine un une una uno por per para
     pour für fuer me moi te lo in qui y und et e da do della del dell di l to bitte please favor
     prego stp svp real echte echtes richtige proprio propria propre propia the it this at your i
+    esto esta questo questa isto dies dieses ceci cela
     secret super new neu neues nuevo nueva nuovo nuova nouveau nova
 """
 ASKING_FILLERS = frozenset(_ASKING_FILLERS.split())

@@ -238,6 +238,12 @@ COMMANDS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
         is_literal,
     ),
     (
+        "password in a file",
+        "<property <param <entry <string <setting <item <const <arg <field",
+        r"(?i)<(?:property|param\w{0,7}|entry|string|setting|item|const\w{0,6}|\w{0,12}arg|field)[ \t][^<>\n]{0,60}(?:name|key|id)=[\"'][\w.:-]{0,60}(?:password|passwd|passphrase|pwd|secret|api[-_.]?key|token)[\"'][^<>\n]{0,40}>\s{0,8}(?P<secret>[^<>\s]{3,200})\s{0,8}</",
+        is_written,
+    ),
+    (
         "password in a program",
         ".join(",
         r"(?i)(?:pass\w{0,12}|pwd|pw|secret|token|key)[ \t]{0,3}=[ \t]{0,3}[\"']{2}\.join\([ \t]*[\[(](?P<secret>(?:\s{0,3}[\"'][^\"'\n]{1,40}[\"'],?){2,20})",

@@ -210,6 +210,13 @@ def _is_of_other(text: str, typed: re.Match[str]) -> bool:
     return not name or not _LOCK.search(name.group().lower().rpartition(".")[2])
 
 
+def _is_of_variable(text: str, at: int) -> bool:
+    """Whether a program or a log gives a number to a name that no lock has: `session=4412`."""
+    name = _ASSIGNED.search(text, max(0, at - 40), at)
+    return bool(name) and not _LOCK.search(name[1].lower().rpartition(".")[2])
+
+
+_ASSIGNED = lazy(r"([\w.-]+)=$")
 _IDENTIFIER_END = lazy(r"[\w.-]+$")
 
 
@@ -222,6 +229,7 @@ def _mentioned(text: str, lower: str, number: re.Match[str]) -> tuple[int, int] 
         or _NO_CODE.search(text, max(0, at - 24), at)
         or _FIELD.search(text, max(0, at - 40), at)
         or _UNTIL.search(text, max(0, at - 24), at)
+        or _is_of_variable(text, at)
         or not _STRICT.search(lower, max(0, at - 70), number.end() + 45)
         or is_of_program(lower, at)
     ):
@@ -355,7 +363,7 @@ _STORED = lazy(
 """A path after these words says where a password is kept."""
 _HELD = lazy(
     r"(?:\bauthenticat\w{1,40}\s+with|\bconnect(?:e|ons|er|é)?(?:-toi)?\s+avec|\b(?:internet|wi-?fi|network)\b[^.\n]{0,40}\bworks with|\benter|\btype(?: in)?|\bit is now|\bit['’]s now|times|"
-    r"\bas\s+[\w.@-]{2,40}(?=\s+\()|\btypes?|\btape[rz]?|\bsaisi\w{1,4}|\btipp\w{1,3}|\bteclea|\bescribe|\bdigita|\bscrivi|\bprompt\?|\b(?:unlock|decrypt|open|protect|encrypt|lock|sign)\w{0,20}\s[^.\n]{0,40}?\b(?:with|using)|\b(?:entsperr|entschlüssel)\w{0,20}\s[^.\n]{0,40}?\bmit|"
+    r"\bas\s+[\w.@-]{2,40}(?=\s+\()|\btypes?|\btape[rz]?|\bsaisi\w{1,4}|\btipp\w{1,3}|\bteclea|\bescribe|\bdigita|\bscrivi|\bprompt\?|\b(?:unlock|decrypt|open|protect|encrypt|lock|sign)\w{0,20}\s[^.\n]{0,60}?\b(?:with|using|use)|\b(?:entsperr|entschlüssel)\w{0,20}\s[^.\n]{0,40}?\bmit|"
     r"\b(?:panel|prompt|console|router|vault|bios|dialog|door|it)\s+(?:wants|asks for|takes|accepts|expects)|\b(?:uses?|with|avec|mit|con|com)(?=\s+\S+\s+(?:to (?:get|log) in|gets? (?:you|me|us) in|to unlock))"
     r"|\btry|\bwith|\busing|\baccount\b[^.\n]{0,50}:|\bopens with(?: the word)?|\bsays)\s+[\"“'(]?"
 )
@@ -382,7 +390,7 @@ _CLAUSE_ENDS = lazy(r"[\"”»']?(?:[.,;!\n]|$)")
 _LOGIN_HINTS = (
     " as ", "log", "sign", "cred", "account", "geh", "komm", "ident", "compte", "cuenta", "conto", "konto", "user", "usuario", "utente", "benutzer", "access", "zugang", "anmeld", "meld", "identifiant", "acc", "connex", "acess", "dost", "router", "switch",
     "camera", "nas", "printer", "panel", "portal", "wifi", "wi-fi", "wlan", "ssid", "network", "connect", "entr", "conect", "sesión", "@", "answers",
-    "get", "pass", "unlock", "lock", "crypt", "prompt", "type", "enter", "root", "admin", "asks", "vpn", "ssh", "ftp", "bios", "reset", "zip", "pdf",
+    "get", "pass", "unlock", "lock", "crypt", "prompt", "type", "enter", "root", "admin", "asks", "vpn", "ssh", "ftp", "bios", "reset", "zip", "pdf", "open ",
 )  # fmt: skip
 _MIXED = odd_word(1, 2)
 

@@ -221,6 +221,10 @@ def _told_otherwise(
             return value
     if kind == "password" and (value := _literal(text, noun, start, end)):
         return value
+    if kind == "password" and (
+        whole := _ENCODED.match(text, start, end) or _IN_PIECES.search(text, start, limit)
+    ):
+        return whole.span("value")
     return _answered_with(text, start, end + GAP) if kind == "question" else None
 
 
@@ -266,6 +270,13 @@ def _literal(text: str, noun: re.Match[str], start: int, end: int) -> Place | No
     return meant.span("value") if meant and not is_fiction(text, noun.start()) else None
 
 
+_ENCODED = lazy(
+    r"(?i),? (?:in|as|als|en|in) (?:hex\w*|base ?(?:32|64)|binary|rot-?13)(?: is)?[\s:=]+(?P<value>(?:0x)?[0-9a-f]{8,}(?: (?:0x)?[0-9a-f]{2,}){0,8}|(?=\S*[A-Z\d])[A-Za-z0-9+/]{8,}={0,2})(?!\w)"
+)
+_IN_PIECES = lazy(
+    r"(?i)(?:, |\s)(?P<value>[^\W\d_]{3,20},? (?:followed by|gefolgt von|suivi(?: de)?|seguid[oa] (?:de|da|di))(?: the)?(?: \w+){0,2}? [\"']?\d+[^.\n]{0,40})"
+)
+"""`hex of …` tells a password in other letters, and `…, followed by 2014` one in pieces."""
 _NAMELY = lazy(
     r"(?i)[^.;:!?\n]{0,60}?(?:(?<!\w)(?:cioè|ossia|vale a dire|namely|i\.?e\.?,?|nämlich|c['’]est[- ]à[- ]dire|à savoir|es decir|o sea|che sarebbe|qui serait|que sería|que viene a ser)\s+"
     r"|(?:in|en) (?:two|2|zwei|deux|dos|due|twee) (?:bits|parts|halves|pieces|teilen?|hälften|stücken|parties|morceaux|partes|mitades|trozos|parti|metà|pezzi|delen)\s*[,:]\s*(?:first |zuerst |d['’]abord |primero |prima )?)"
@@ -556,7 +567,7 @@ _ENDS = lazy(
 )
 _IDENTIFIER = lazy(r"[a-z]+(?:_[a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+|base\d+|[a-z]+=.*|.*\(.*")
 _AFTER_OWNER = lazy(
-    r"(?i)(?:(?:for|of|to|von|vom|für|fürs|de|del|du|di|do|da|van|voor|od)\s[^.,;:\d\n]{1,40}?\s(?=[#*]?\d))?"
+    r"(?i)(?:(?:for|of|to|von|vom|für|fürs|de|del|du|di|do|da|van|voor|od)\s[^.,;:\d\n]{1,40}?\s(?=[#*]?\d)|(?:résidence|immeuble|bâtiment|hall|parking|garage|bureau|maison|portail|lobby|building|office|edificio|portone|palazzo|haus|büro)\s(?=[#*]?\d))?"
 )
 _AFTER_NAME = lazy(
     r"(?i)(?:(?:for|vom|von|für|du|de|del|des|do|da)\s(?:[^\s.,;:]+\s){1,4}?(?=[^\s,.;]+[,.;\n]))?"

@@ -303,11 +303,17 @@ def _finding(
         return
     if is_sealed(match.string, match.start(group)):
         return
+    if real is is_written and _COMMIT.search(
+        match.string, max(0, match.start() - 120), match.start()
+    ):
+        return
     # Punctuation at the end is redacted with the secret, but not judged.
     if real is None or real(match[group].rstrip(".,;:!?)}]")):
         yield Finding(CREDENTIAL, label, match.start(group), match.end(group))
 
 
+_COMMIT = lazy(r"(?:^|\n)[ \t*|\\/]{0,8}[0-9a-f]{7,40} (?:\([^)\n]{0,60}\) )?$")
+"""A line of a log of commits, whose subject begins with the noun: `a1b2c3d password: trim it`."""
 _FIELD = lazy(r"[ \t]+[\w.-]{0,40}$")
 _LINE_END = lazy(r"[\"'`]?[ \t]*,?[ \t]*(?:#[^\n]*)?(?:\n|$)")
 
@@ -333,7 +339,7 @@ NEAR = 90
 _LONG = lazy(r"(?<![\w/+=.@#-])[A-Za-z0-9][\w+/.~%!-]{14,400}={0,2}(?![\w@])")
 _CALLED = lazy(
     r"(?i)(?:\b(?:api|access|account|secret|private|master|bot|admin|service|app(?:lication)?|deploy|signing|webhook|client|"
-    r"license|encryption|user|shared|auth)[ _-]?keys?\b(?!-[a-z])|\bkey(?: ?#?\d{1,2})?\W{0,3}$|\bapi[ -]?(?:schlüssel|sleutel|nyckel)|\b(?:clés?|clave|chiave|chave)(?: d[aeio]l?)?[ -](?:l['’])?(?:d['’])?(?:api|acc[eè]\w{1,4})\b|\bjeton\b|\(private\)|\btoken|(?<![a-z])secret(?!s)|(?-i:(?<=[a-z])Secret\b)|\bpat\b|\bbearer\b|"
+    r"license|encryption|user|shared|auth)[ _-]?keys?\b(?!-[a-z])|\bkey(?: ?#?\d{1,2})?\W{0,3}$|\b(?:jwt|auth\w{0,6}|signing|encryption|crypto|security)\W{1,10}(?:\w{1,20}\W{1,8}){0,3}?key\W{1,6}$|\bapi[ -]?(?:schlüssel|sleutel|nyckel)|\b(?:clés?|clave|chiave|chave)(?: d[aeio]l?)?[ -](?:l['’])?(?:d['’])?(?:api|acc[eè]\w{1,4})\b|\bjeton\b|\(private\)|\btoken|(?<![a-z])secret(?!s)|(?-i:(?<=[a-z])Secret\b)|\bpat\b|\bbearer\b|"
     r"\bpassword\b|\bpasswd\b|\bcredential|\bcreds\b|\bpassphrase\b|\bauth(?:key|entication|orization)?\b|\bsid\b|"
     r"\bbasic\b|\bconnection string\b)"
 )
