@@ -114,6 +114,8 @@ def test_a_placeholder_of_any_language_is_no_secret(text: str) -> None:
         "clave: aquiles44Sol",
         "MDP=ici-Lievre77",
         "PASSWORT=Hierarchie77!",
+        "password: confirm77Moor",
+        "DB_PASSWORD=@Kestrel(77)!",
     ],
 )
 def test_a_password_with_a_word_of_a_placeholder_is_one(text: str) -> None:

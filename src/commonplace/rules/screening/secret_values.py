@@ -9,7 +9,7 @@ from ...model.lazy_pattern import lazy
 from .findings import UUID
 
 _PLACEHOLDER = lazy(
-    r"(?i)(?:(?P<one>[*•.x#_~?…?0\-])(?:(?P=one)|-){2,}|\.{2,}|.*…|.*\.{3}|\$[\w({].*|%\w+%|\{(?!(?:noop|plain|xor|b(?:ase)?64)\}).*|<.*|\[.*|&\w.*|@\w+|@[\w.]+\(.*|:'?\w+'?|"
+    r"(?i)(?:(?P<one>[*•.x#_~?…?0\-])(?:(?P=one)|-){2,}|\.{2,}|.*…|.*\.{3}|\$[\w({].*|%\w+%|\{(?!(?:noop|plain|xor|b(?:ase)?64)\}).*|<.*|\[.*|&\w.*|@\w+|@[A-Z]\w+\.\w+\(.*|:'?\w+'?|"
     r"(?:your|my|the|some|an?|example|sample|dummy|fake|test|foo|bar|placeholder|insert|enter|replace|change|add|put|paste)"
     r"(?:[ _.-]?(?:me|here|this|it)|[_.-].*|\d*)|changeit|"
     r".*(?:_here|-here|placeholder|example(?:key)?|redacted|replace[_-]?me|change[_-]?me|dummy)|"
@@ -19,7 +19,7 @@ _PLACEHOLDER = lazy(
     r"(?:wrong|incorrect|invalid|bad|falsch|faux|errat[ao])(?:[-_\s]?(?:password|passwd|passwort|pw|pass|one|token|key|secret))?\d?|"
     r"[\w.$]+\([^()\n]*\)\.\w+\(.*|\w+=\{.*|id_(?:rsa|dsa|ecdsa|ed25519)\w*(?:\.pub)?\.?|"
     r"\w+=(?:self|this|os|env|config|settings|args|request)\..*|option(?:al)?|"
-    r"confirm\w{0,12}:?|repeat\w{0,12}|pw\d|"
+    r"(?:confirm(?:ed|ation)?|repeat(?:ed)?)(?:_?passw(?:or)?d)?\d?:?|pw\d|"
     r"(?:xxx+|yyy+|zzz+|aaa+|abc|abcd|foo|bar|baz|foobar|lorem|user(?:name)?|pass(?:word)?|me)|"
     r".*(?:\\[swd][*+{?]|\[\^|\(\?).*|pk_(?:live|test)_.*|!(?:vault|secret|env|env_var|ref|sub|getatt|include|reference)\b.*|sealed:.*|enc\[.*|encrypted.*|"
     r"(?:focus|hover|active|visited|disabled|invalid|placeholder\S{0,20}|before|after|not|first-\w+|last-\w+)[{:(,].*|\((?!.*\)).*|"
