@@ -53,7 +53,7 @@ PIN_NOUNS = _either(r"""
     kenn(?:code|zahl)  (?:einwahl|meeting|zugangs|raum|teilnehmer)-?(?:code|kennzahl)
     (?:meeting|zoom|webinar|room|conference|call) (?:pass ?code|id code)
     code (?:pin|puk|secret|confidentiel)  cryptogramme  clave (?:secreta|de acceso)
-    n[uú]mero secreto  codice (?:pin|puk|segreto)
+    (?:zoom|webex|teams|meeting) host key  host key(?=(?: is)?:? \d{6}(?!\d))  n[uú]mero secreto  codice (?:pin|puk|segreto)
     c[oó]digo (?:pin|puk|secreto|de segurança|de seguridad)  pincode  kod pin  pin-?kod
     пин(?:-?код)?
     """)
@@ -70,6 +70,7 @@ CODE_NOUNS = _either(r"""
     code (?:for|to|of|on|at) (?:the |our |my |his |her |their |mum'?s |dad'?s )?[\w' -]{0,25}?(?:door|gate|garage|alarm|safe|lock|padlock|locker|keypad|shed|building|house|flat|cabin|office|lobby|box|gym|pool|lift|bike|suitcase|phone|tablet|voicemail|entrance|barrier|car ?park|cottage|holiday home|storage|cellar|basement|cage|rack)
     (?:tür|haustür|tor|garagen|alarm|zugangs|zutritts|schloss|tresor|safe|schlüsselbox|schlüsselkasten|keller|büro|schranken|entsperr|sperr|freischalt|bestätigungs|sicherheits|wiederherstellungs|backup|notfall|einmal|aktivierungs|sicherungs|gutschein|geräte)-?codes?
     (?:sicherheits|bestätigungs|freischalt|wiederherstellungs)(?:schlüssel|nummer)
+    code (?:vom|von|für|am|zum|zur|an|beim|des) (?:(?:der|dem|den|das|die) )?[\w-]{0,20}(?:tür|tor|garage|alarmanlage|tresor|safe|schloss|handy|telefon|tablet|ipad|spind|schrank|keller|schuppen|koffer|kasten|box|schranke|karte|eingang|aufzug)
     zahlenkombination  (?:tasten|zahlen|ziffern)folge  zahlencode  zahlenschloss  lizenzschlüssel  produktschlüssel
     code (?:de la |de l['’]|du |des |de |d['’])(?:ma |mon |notre )?(?:porte|portail|portillon|garage|alarme|immeuble|entrée|coffre|carte|cadenas|boîte|casier|cave|bureau|maison|hall|téléphone|résidence|validation|sécurité|confirmation|secours|récupération|accès|activation|déverrouillage|vérification|parking|local|barrière|interphone|interrupteur)\w{0,20}
     codes? de (?:secours|récupération)  digicode
@@ -167,7 +168,7 @@ SECURITY_QUESTIONS = _either(r"""
 
 SEED_WORDS = _either(r"""
     seed(?:[ -]?phrase|[ -]?words?)  mnemonic\w{0,20}  recovery (?:phrase|words?|seed)
-    (?:secret|backup) (?:recovery )?(?:phrase|words)
+    (?:secret|backup|recovery|restore|wallet) (?:recovery )?(?:key )?(?:phrase|words)
     (?:twelve|12|fifteen|15|eighteen|18|twenty-one|21|twenty[- ]?four|24)[ -]words?
     wallet\w{0,20}  ledger  trezor  metamask  bitcoin\w{0,20}  krypto\w{0,20}  crypto\w{0,20}
     ethereum  (?:zwölf|12|vierundzwanzig|24) wörter\w{0,20}
@@ -277,14 +278,16 @@ OTHER_CODES_BEFORE = (
     "error|exit|status|area|country|zip|post(?:al)?|source|discount|promo|http|response|return|key|character|colou?r|dress|morse|bar|qr|"
     "product|item|sort|swift|dialling|dialing|airline|airport|booking|reference|tax|currency|language|course|subject|class|op|byte|machine|"
     "legacy|building|fehler|farb|länder|quell|city|fault|reason|job|cost|sku|style|event|vendor|customer|region|iso|routing|result|paint|"
-    r"trouble|diagnostic|stock|plu|department|project|expense|tariff|drawing|game|cheat|pantone|ral|colour of|postal|snomed|icd|icd-\d\d|read|loinc|clinical|diagnosis|billing|hs|commodity|nace|sic|naics|iata|icao|ean|upc|unspsc|hotel|rate|account|ledger|fund"
+    r"trouble|diagnostic|stock|plu|department|project|expense|tariff|drawing|game|cheat|pantone|ral|colour of|postal|snomed|icd|icd-\d\d|read|loinc|clinical|diagnosis|billing|hs|commodity|nace|sic|naics|iata|icao|ean|upc|unspsc|hotel|rate|account|ledger|fund|"
+    "order|inventory|serial|asset|ticket|tracking|batch|part|lot|article|purchase|po|case|queue|waybill|invoice|inventar|bestell|artikel|kunden|serien|auftrags|chargen|paket|sendungs|nace"
 )
 OTHER_CODES_AFTER = (
     "postale?|qr|review|base|of conduct|of practice|de la route|de conduite|fiscale?|civile?|pénal|penale?|(?:à |a |de )?barr(?:es|as|e)|promo\\w{0,20}|"
     "vestimentaire|couleur|pays|d['’]erreur|erreur|de error|d['’]errore|enforcement|freeze|coverage|path|paths|style|smell|point|points|page|"
     "pocztowy|kreskowy|źródłowy|de (?:la )?(?:reserva|asignatura|producto|pintura|descuento|réservation|commande)|da (?:encomenda|tinta|reserva|disciplina)|"
+    "(?:d['’]|de |di |do )(?:inventa\\w{2,4}|s[eé]rie|seguimiento|suivi|pedido|lote|lotto|lot|ordine|commande|cliente?)(?!\\w)|inventario|articolo|artículo|artigo|client[ei]?(?!\\w)|seriale|commande|"
     "del (?:producto|pedido|artículo|color)|prenotazione|colore|sconto|prodotto|produit|article|de color|(?:ape|naf|insee|siret|iata|icao|swift|bic|ean|nuts|cpv|ateco)(?!\\w)|"
-    "(?:of the |de l['’]|dell['’]|della |del |de la |de |du |des |der |do |da |van het )(?:article|articolo|artículo|artikel\\w{0,2}|artigo|produit|prodotto|producto|produkts?|produto|item|ordine|pedido|commande|modello|modelo|modèle|libro|livre|corso|curso|cours|proyecto|progetto|projet|projekts?|projeto|project|materia|client[ei]?|kunden|vuelo|vol|volo|employé|empleado|dipendente|negozio|tienda|magasin|país|paese|idioma|error|errore|tema|talla)"
+    "(?:of the |de l['’]|dell['’]|della |del |de la |de |du |des |der |do |da |van het )(?:article|articolo|artículo|artikel\\w{0,2}|artigo|produit|prodotto|producto|produkts?|produto|item|ordine|pedido|commande|modello|modelo|modèle|libro|livre|corso|curso|cours|proyecto|progetto|projet|projekts?|projeto|project|materia|client[ei]?|kunden|vuelo|vol|volo|employé|empleado|dipendente|negozio|tienda|magasin|país|paese|idioma|error|errore|tema|talla|vaga|turma|aluno|alumno|student|studente|élève|peça|pieza|pièce|pezzo|imóvel|inmueble|immobile|processo|proceso|oferta|offerta|offre|annonce|anuncio|annuncio|anúncio|vacancy|posting|ruta|ligne|linea|línea|linha|stazione|estación|estação|gare|patient|paziente|paciente|sample|campione|muestra|amostra|échantillon|species|especie|espèce|specie|matricule|bene|obra|œuvre|opera|part|pump|course|book|batch|shipment|parcel|invoice)"
 )
 """Words that make a code one of a post office, a program or a shop."""
 
@@ -483,6 +486,23 @@ _DESCRIPTIONS = """
     för ganska mycket helt alt altfor meget veldig också også inte
     ikke ingen fortsatt stadig ännu samma samme gammal gammalt gamla gammel gammelt nyt nytt nya
     lång långt langt svagt svag svak stærk starkt sterk fel forkert feil okänt ukendt ukjent
+    pregunta preguntar pregúntale pregúntala pregúntaselo preguntad pide pídela pídele pedid chiedi
+    chiedere chiedete chiedila chiedilo chiedigli chiedila pergunte pergunta perguntar peça pede
+    demandez demander demandes frag frage fragen fragt vraag contacta contatta contactez
+    durchwahl extension ext tel telefon telefono teléfono téléphone hotline
+    liegt steht steckt void moot null defunct worthless useless retired history invalidated hinfällig nichtig wertlos obsolet
+    unbrauchbar ungenutzt caduc caduque nul périmée révoqué compromis compromise perdue mort morte
+    requise connu connue inconnue transmis transmise remis remise écrit écrite inscrit inscrite
+    détruit détruite découvert découverte corrompu corrompue reçu reçue prévu prévue imposé choisi
+    compartida requerida generada guardada almacenada enviada conocida desconocida usada rotada
+    cambiada exigida cifrada verificada asignada elegida pedida solicitada perdida filtrada robada
+    bloqueada vencida revocada anulada nula inservible caducado expirado compromised
+    persa compromessa nascosta richiesta rimasta rimasto invariata invariato diventata conosciuta
+    sconosciuta nota ignota condivisa decisa emessa rimossa trasmessa concessa protetta corrotta
+    rotta letta detta fatta messa presa chiesta imposta esposta composta scelta tolta nulla nullo inutile
+    giù attesa sospesa inclusa esclusa estesa divisa
+    compartilhada alterada trocada perdida vencida expirada bloqueada revogada nula guardada gerada
+    definida exigida escrita aberta conhecida desconhecida
     ändrat ændret endret hemligt hemmelig sparat gemt lagret utgånget udløbet utløpt forældet
     visst gott malými velkými stejné nové staré špatné jen pouze příliš moc dlouhé krátké slabé
     silné uložené změněné zapomenuté хороший неверный неверен новый старый старое новое другой
@@ -526,3 +546,41 @@ _LOGIN_MEANS_LIST = """
 """
 LOGIN_MEANS = frozenset(_LOGIN_MEANS_LIST.split())
 """Things other than a password with which somebody signs in."""
+
+_ASKING = """
+    hier here aqui aquí aca acá qui quì ici là insert enter add paste put set replace change fill fixme todo
+    your yours my tu tus su tua tuo tuya tuyo sua suo seu teu vostra vostro vuestra mia mi meu minha
+    dein deine deinen ihr ihre ihren mein meine euer votre vos ton ta vôtre jouw je uw mijn
+    pon poner ponga pega pegar inserta insertar introduce introducir escribe escribir cambia cambiar
+    cámbiame cambiame cambiami reemplaza reemplazar reemplazame sustituye sustituir rellenar
+    setze setzen einsetzen einfügen einfuegen eintragen eingeben ersetzen ersetze ändern aendern
+    ändere ausfüllen ausfuellen anpassen
+    mettez mettre mets insérer inserer insérez inserez remplacer remplacez remplace changer changez
+    saisir saisissez entrez collez coller renseigner
+    inserisci inserire metti mettere cambiare sostituisci sostituire incolla modifica
+    coloque colocar coloca insira inserir troque trocar substitua substituir digite altere mude
+    preencha vul invullen vervang wijzig plak
+"""
+ASKING_WORDS = frozenset(_ASKING.split())
+"""Words that ask a reader to put a value of their own: `pon-tu-clave-aquí`."""
+
+_ASKED_FOR = """
+    password passwort kennwort contraseña contrasena clave llave cle clé clef jeton senha chave
+    token key keys secret secreto secreta segreto segreta segredo geheimnis geheim geheimes
+    schlüssel schluessel schlussel apikey api parola chiave valor valeur valore wert value
+    wachtwoord sleutel pass passe mot mdp pwd pin code código codigo codice acceso accès acces
+    access accesso acesso zugang zugangs palavra credential credentials login user usuario utente
+    benutzer
+"""
+ASKED_FOR_WORDS = frozenset(_ASKED_FOR.split())
+"""What such a value is."""
+
+_ASKING_FILLERS = """
+    de du des d la le les el los las il lo o a à das der die ein eine un une una uno por per para
+    pour für fuer me moi te lo in qui y und et e da do della del dell di l to bitte please favor
+    prego stp svp real echte echtes richtige proprio propria propre propia the it this at your i
+    esto esta questo questa isto dies dieses ceci cela
+    secret super new neu neues nuevo nueva nuovo nuova nouveau nova
+"""
+ASKING_FILLERS = frozenset(_ASKING_FILLERS.split())
+"""Words between them."""

@@ -74,13 +74,25 @@ def is_spelled_in_bytes(value: str) -> bool:
     return all(32 <= one < 127 for one in told)
 
 
+def is_key_in_bytes(value: str) -> bool:
+    """Whether numbers are the bytes of a key, and no row of equal or counted ones."""
+    told = re.findall("0x([0-9a-fA-F]{2})", value)
+    return len(set(told)) > len(told) // 2 and told != sorted(told)
+
+
 COMMANDS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
     (
         _ON_LINE,
         "-u --user -a --auth --proxy",
-        r"(?:^|[\s`(])(?:-u|--user|--proxy-user|-U|-a|-?-auth|--creds)(?:[ \t]+|=)(?P<open>['\"]?)\w[\w.@+%\\/-]{0,79}[:%]"
-        r"(?:(?P<mark>[\"'])(?P<quoted>[^\"'\n]{2,200})(?P=mark)|(?P<secret>[^\s'\"]{3,200}))",
+        r"(?:^|[\s`(])(?:-u|--user|--proxy-user|-U|-a|-?-auth|--creds)(?:[ \t]+|=)(?P<open>['\"])?(?:\w[\w.@+%\\/-]{0,79}|\$\w{1,40}|\$\{\w{1,40}\})[:%]"
+        r"(?:(?!(?P=open))(?P<mark>[\"'])(?P<quoted>[^\"'\n]{2,200})(?P=mark)|(?P<secret>[^\s'\"]{3,200}))",
         is_login_password,
+    ),
+    (
+        _TOKEN_LABEL,
+        "-u --user",
+        r"(?:^|[\s`(])(?:-u|--user)(?:[ \t]+|=)['\"]?(?P<secret>[\w.-]{16,400}):['\"]?(?=\s|$)",
+        is_random,
     ),
     (
         _ON_LINE,
@@ -224,6 +236,36 @@ COMMANDS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
         "jwt. hmac fernet cryptojs encrypt( decrypt( frombase64string b64decode",
         r"(?i)(?:\bjwt\.(?:sign|verify|encode|decode)|createHmac|\bhmac\.new|\bFernet|CryptoJS\.\w+\.(?:en|de)crypt)[ \t]*\((?:[^()\n]{0,80},)?[ \t]*b?[\"'](?P<secret>[^\"'\n]{6,200})[\"'][ \t]*[,)]",
         is_literal,
+    ),
+    (
+        "password in a file",
+        "<property <param <entry <string <setting <item <const <arg <field",
+        r"(?i)<(?:property|param\w{0,7}|entry|string|setting|item|const\w{0,6}|\w{0,12}arg|field)[ \t][^<>\n]{0,60}(?:name|key|id)=[\"'][\w.:-]{0,60}(?:password|passwd|passphrase|pwd|secret|api[-_.]?key|token)[\"'][^<>\n]{0,40}>\s{0,8}(?P<secret>[^<>\s]{3,200})\s{0,8}</",
+        is_written,
+    ),
+    (
+        "password in a program",
+        ".join(",
+        r"(?i)(?:pass\w{0,12}|pwd|pw|secret|token|key)[ \t]{0,3}=[ \t]{0,3}[\"']{2}\.join\([ \t]*[\[(](?P<secret>(?:\s{0,3}[\"'][^\"'\n]{1,40}[\"'],?){2,20})",
+        None,
+    ),
+    (
+        _ON_LINE,
+        "<(echo <(printf",
+        r"(?i)(?:pass|pw|key|token|secret)[\w-]{0,20}[= \t]['\"]?<\((?:echo|printf)[ \t]+(?:-n[ \t]+)?['\"]?(?P<secret>[^\s'\")]{3,200})",
+        is_assigned,
+    ),
+    (
+        "password in a file",
+        "]:",
+        r"(?m)(?:^|[\s:])\[[\w.-]{2,100}\]:\d{2,5}[ \t]+[\w.@+-]{1,80}:(?P<secret>[^\s:]{3,200})\s*$",
+        is_assigned,
+    ),
+    (
+        _ON_LINE,
+        "rootpw",
+        r"\brootpw[ \t]+(?:--(?:plaintext|allow-ssh)[ \t]+)*(?P<secret>[^\s-]\S{2,200})",
+        is_assigned,
     ),
     (
         "key in a program",
@@ -378,6 +420,13 @@ COMMANDS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
         "0x",
         r"(?i)\w*(?:pass|pwd|psk|secret|key|token)\w{0,20}(?:\[\w{0,20}\])?[ \t]{0,3}(?:=|:)[ \t]{0,3}(?:new [\w.]{1,20}\[\][ \t]{0,3}|&?\[[^\]\n]{0,12}\]\w{0,8}[ \t]{0,3}|bytes(?:array)?\()?[{\[(][ \t\n]{0,8}(?P<secret>0x[0-9a-f]{2}(?:,[ \t\n]{0,12}0x[0-9a-f]{2}){4,255})",
         is_spelled_in_bytes,
+    ),
+    (
+        "key in a program",
+        "0x",
+        r"(?i)(?<![a-z])\w{0,20}(?:aes|hmac|secret|private|priv|master|enc(?:ryption)?|cipher|signing|session|root)_?key\w{0,20}(?:\[\w{0,20}\])?[ \t]{0,3}(?:=|:)[^\n{\[(]{0,20}[{\[(]\s{0,8}"
+        r"(?P<secret>0x[0-9a-f]{2}(?:,\s{0,12}0x[0-9a-f]{2}){15,255})",
+        is_key_in_bytes,
     ),
     (
         "licence key",

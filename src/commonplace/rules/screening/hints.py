@@ -61,7 +61,7 @@ OPENING_HINTS = (
     "with ", "enter", "type", "unlock", "prompt", "asks", "root", "rotat", "panel", " / ",
     "router", "connect", "anmeld", "meld", "acces", "accès", "avec", "con ", "mit ",
     "sign", "try ", "elastic", "guest/", "admin/", "root/", "internet", "p4", "konto",
-    "compte", "cuenta", "tape", "komm", "geht ", "mandant", "reset",
+    "compte", "cuenta", "tape", "komm", "geht ", "mandant", "reset", "open ", "decrypt",
 )  # fmt: skip
 """Lower-case hints that count only beside a word that no sentence has, such as `Tr0ut-lake`."""
 CODE_HINTS = (

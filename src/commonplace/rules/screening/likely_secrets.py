@@ -44,6 +44,13 @@ _NO_SECRET = lazy(
 )
 """Addresses and assignments, which are screened elsewhere, links between notes, and letters that
 JSON has escaped."""
+_OF_PROGRAM = lazy(r"0[xX][0-9a-fA-F]+|[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40}|[^=]+=[{\[(].*")
+"""Numbers in hex, ranges of commits and attributes."""
+_HASH = lazy(r"(?=[a-f]*\d)[0-9a-f]{7,64}")
+_HASHED = lazy(
+    r"(?i)(?<![a-z])(?:git|commits?|merged?|revert\w*|cherry-pick\w*|bisect|sha\d*|e-?tag|if-(?:none-)?match|checksum|digest)(?![a-z])|_id\W{1,6}\Z"
+)
+"""What has a hash, and where the words before it say so."""
 _FIELD, _LINE_END = lazy(r"[ \t]*[\w-]+:[ \t]*"), lazy(r"[ \t]*(?:\n|$)")
 _OPENING, _CLOSING = "\"'“„«‘(*[<`’", ".,;:!?)”\"'»*`’…]>"
 _IN_SHAPES = "-_./:#*@!$"
@@ -67,6 +74,12 @@ def find_likely_secrets(text: str) -> Iterator[Finding]:
         enough = LIKELY + more + (MORE_FOR_YEAR if _YEAR.fullmatch(text, start, end) else 0)
         if said.speaks_for(start, end) > enough and said.has_neighbours(start, end):
             label = "access code" if text[start:end].isdigit() else "password"
+            if _OF_PROGRAM.fullmatch(text, start, end):
+                continue
+            if _HASH.fullmatch(text, start, end) and _HASHED.search(
+                text, max(0, start - 90), start
+            ):
+                continue
             if label == "access code" and _is_of_program(text, start):
                 continue
             yield Finding(CREDENTIAL, label, start, end)

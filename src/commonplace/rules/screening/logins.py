@@ -118,13 +118,18 @@ def find_typed_codes(text: str, lower: str) -> Iterator[Finding]:
         ):
             yield Finding(CREDENTIAL, "access code", *match.span())
     for match in spelled_codes(text, lower):
-        if counts(lower, match.end()):
+        called = _CALLS.search(text, max(0, match.start() - 30), match.start())
+        if called or _EMERGENCY.fullmatch(match.group()) or counts(lower, match.end()):
             continue
         counted = _COUNTED_DIGITS.search(lower, max(0, match.start() - 45), match.start())
         if counted or _is_near_lock(lower, match.start()) or _is_near_lock(lower, match.end()):
             yield Finding(CREDENTIAL, "access code", *match.span())
 
 
+_EMERGENCY = lazy(
+    r"nine\W+nine\W+nine|nine\W+one\W+one|one\W+one\W+(?:two|nine)|eins\W+eins\W+(?:zwei|null)|un\W+un\W+deux|uno\W+uno\W+(?:dos|due|otto|tre)|um\W+um\W+dois|nove\W+uno\W+uno|nueve\W+uno\W+uno|zero\W+zero\W+zero"
+)
+"""Numbers that everybody may call."""
 _COUNTED_DIGITS = lazy(
     r"(?<!\w)(?:[3-8]|three|four|five|six|eight|drei|vier|fünf|sechs|trois|quatre|cinq|six|tres|cuatro|cinco|seis|quattro|cinque|sei)[ -](?:digits?|numbers|ziffern|zahlen|chiffres|cifras|números|cifre|numeri)\W{1,4}(?:\w+ ){0,3}$"
 )
@@ -152,8 +157,12 @@ def _stretches(lower: str) -> Iterator[tuple[int, int]]:
 _DIALLED = lazy(r"(?<![\w.,:/–-])\d{1,2}(?: ?[–-] ?\d{1,2}){2,4}(?![\w:/–-]|[.,]\d)")
 """Turns of a dial: `11 – 35 – 4`."""
 _IS_DATE = lazy(r"[0-3]?\d-[0-3]?\d-\d\d")
-_UNTIL = lazy(r"\d\s+(?:to|bis|till|à|a)\s+$")
-"""From one time to another."""
+_UNTIL = lazy(
+    r"\d\s+(?:to|bis|till|à|a)\s+$"
+    r"|(?i:opens?|closes?|starts?|shuts?|öffnet|schließt|ouvre|ferme|abre|cierra|apre|chiude|fecha) (?:at|um|à|a las|alle|às) $"
+    r"|\+\d{1,3}[ (-]{1,2}(?:\d{1,4}[ )-]{1,2})*$"
+)
+"""From one time to another, when a door opens, or after the first digits of a telephone number."""
 _NUMBER = lazy(r"\d\D{0,12}?\d\D{0,12}?\d")
 ORDER = 40
 """No order to type a number is longer."""
@@ -170,7 +179,7 @@ def _ordered(text: str, lower: str, typed: re.Match[str]) -> tuple[int, int] | N
         return None
     if (
         _CALLS.search(text, max(0, at - 30), typed.start())
-        or _UNTIL.search(text, max(0, at - 12), at)
+        or _UNTIL.search(text, max(0, at - 24), at)
         or _OTHER_CODE_AFTER.search(text, max(0, at - 45), at)
         or _is_of_other(text, typed)
         or is_of_program(lower, at)
@@ -183,7 +192,7 @@ def _ordered(text: str, lower: str, typed: re.Match[str]) -> tuple[int, int] | N
 
 _FIELD = lazy(
     r"(?i)(?<!\w)(?:[\w.-]*(?:port|konto|iban|bic|nummer|id|timeout|size|limit|max|min|count|total|version|year|jahr|année|año|anno|date)|konto|account|acct|cuenta|compte|conto"
-    r"|tel|phone|fax|handy|mobile|móvil|telefono|téléphone|room|zimmer|chambre|stanza|habitación|zip|plz|cap|cp|ref\w*|serial|s/?n|order|bestellung|ticket|flight|flug|vuelo|vol|volo|train|zug|treno|tren|bus|line|seat|platz|asiento|plate|reg|rfc|iso|din|model|modelo|modell|modèle|modello|booking|locali[sz]ador|dossier|invoice|rechnung|factura|facture|fattura|pnr)\W{0,2}$"
+    r"|tel|phone|fax|handy|mobile|móvil|telefono|téléphone|room|zimmer|chambre|stanza|habitación|zip|plz|cap|cp|ref\w*|serial|s/?n|order|bestellung|ticket|flight|flug|vuelo|vol|volo|train|zug|treno|tren|bus|line|seat|platz|asiento|plate|reg|rfc|iso|din|model|modelo|modell|modèle|modello|(?:help ?desk|hotline|extension|phone|telephone|support|office|fax|room|house|flat|order) (?:number|no\.?)|booking|locali[sz]ador|dossier|invoice|rechnung|factura|facture|fattura|pnr)\W{0,2}$"
     r"|(?<!\w)(?:bill|total|sum|costs?|came|comes|adds? up|amounts|betrag|addition|cuesta|kostet|paid)(?:\s\w+){0,2}\W{0,2}$"
 )
 """A number after one of these is theirs."""
@@ -201,6 +210,13 @@ def _is_of_other(text: str, typed: re.Match[str]) -> bool:
     return not name or not _LOCK.search(name.group().lower().rpartition(".")[2])
 
 
+def _is_of_variable(text: str, at: int) -> bool:
+    """Whether a program or a log gives a number to a name that no lock has: `session=4412`."""
+    name = _ASSIGNED.search(text, max(0, at - 40), at)
+    return bool(name) and not _LOCK.search(name[1].lower().rpartition(".")[2])
+
+
+_ASSIGNED = lazy(r"([\w.-]+)=$")
 _IDENTIFIER_END = lazy(r"[\w.-]+$")
 
 
@@ -212,6 +228,8 @@ def _mentioned(text: str, lower: str, number: re.Match[str]) -> tuple[int, int] 
         or _OTHER_CODE_NEAR.search(text, max(0, at - 45), at)
         or _NO_CODE.search(text, max(0, at - 24), at)
         or _FIELD.search(text, max(0, at - 40), at)
+        or _UNTIL.search(text, max(0, at - 24), at)
+        or _is_of_variable(text, at)
         or not _STRICT.search(lower, max(0, at - 70), number.end() + 45)
         or is_of_program(lower, at)
     ):
@@ -345,7 +363,7 @@ _STORED = lazy(
 """A path after these words says where a password is kept."""
 _HELD = lazy(
     r"(?:\bauthenticat\w{1,40}\s+with|\bconnect(?:e|ons|er|é)?(?:-toi)?\s+avec|\b(?:internet|wi-?fi|network)\b[^.\n]{0,40}\bworks with|\benter|\btype(?: in)?|\bit is now|\bit['’]s now|times|"
-    r"\bas\s+[\w.@-]{2,40}(?=\s+\()|\btypes?|\btape[rz]?|\bsaisi\w{1,4}|\btipp\w{1,3}|\bteclea|\bescribe|\bdigita|\bscrivi|\bprompt\?|\b(?:unlock|decrypt|open|protect|encrypt|lock|sign)\w{0,20}\s[^.\n]{0,40}?\b(?:with|using)|\b(?:entsperr|entschlüssel)\w{0,20}\s[^.\n]{0,40}?\bmit|"
+    r"\bas\s+[\w.@-]{2,40}(?=\s+\()|\btypes?|\btape[rz]?|\bsaisi\w{1,4}|\btipp\w{1,3}|\bteclea|\bescribe|\bdigita|\bscrivi|\bprompt\?|\b(?:unlock|decrypt|open|protect|encrypt|lock|sign)\w{0,20}\s[^.\n]{0,60}?\b(?:with|using|use)|\b(?:entsperr|entschlüssel)\w{0,20}\s[^.\n]{0,40}?\bmit|"
     r"\b(?:panel|prompt|console|router|vault|bios|dialog|door|it)\s+(?:wants|asks for|takes|accepts|expects)|\b(?:uses?|with|avec|mit|con|com)(?=\s+\S+\s+(?:to (?:get|log) in|gets? (?:you|me|us) in|to unlock))"
     r"|\btry|\bwith|\busing|\baccount\b[^.\n]{0,50}:|\bopens with(?: the word)?|\bsays)\s+[\"“'(]?"
 )
@@ -372,7 +390,7 @@ _CLAUSE_ENDS = lazy(r"[\"”»']?(?:[.,;!\n]|$)")
 _LOGIN_HINTS = (
     " as ", "log", "sign", "cred", "account", "geh", "komm", "ident", "compte", "cuenta", "conto", "konto", "user", "usuario", "utente", "benutzer", "access", "zugang", "anmeld", "meld", "identifiant", "acc", "connex", "acess", "dost", "router", "switch",
     "camera", "nas", "printer", "panel", "portal", "wifi", "wi-fi", "wlan", "ssid", "network", "connect", "entr", "conect", "sesión", "@", "answers",
-    "get", "pass", "unlock", "lock", "crypt", "prompt", "type", "enter", "root", "admin", "asks", "vpn", "ssh", "ftp", "bios", "reset", "zip", "pdf",
+    "get", "pass", "unlock", "lock", "crypt", "prompt", "type", "enter", "root", "admin", "asks", "vpn", "ssh", "ftp", "bios", "reset", "zip", "pdf", "open ",
 )  # fmt: skip
 _MIXED = odd_word(1, 2)
 
@@ -434,7 +452,9 @@ def _set_or_typed(text: str) -> Iterator[Finding]:
                 )
 
 
-_PASSWORD_LIKE = lazy(r"[^\W\d_]{3,}[-_.!#]?\d{2,6}!?$|[^\W_]{2,}[!$#&*]+(?:\w|$)|[a-z]\.[A-Z]")
+_PASSWORD_LIKE = lazy(
+    r"[^\W\d_]{3,}[-_.!#]?\d{2,6}(?:!?$|[^\W\d_]{3})|[^\W_]{2,}[!$#&*]+(?:\w|$)|[a-z]\.[A-Z]"
+)
 
 
 def _opened(text: str) -> Iterator[Finding]:

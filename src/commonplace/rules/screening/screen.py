@@ -42,7 +42,8 @@ _OF_SOMETHING_ELSE = lazy(
     r"|ingredients?|colou?rs?|spices?|switch(?:es)?|gates?|heights?|completion)\b"
     r"[^.;:,\n]{0,40}\b(?:is|was|are|were|uses?)(?: [\w-]+){0,4}? [#\"'“]?\Z"
     r"|\b(?:site|public|publishable)[ _-]?key\W{0,4}\Z|\b\w+SiteKey\W{0,4}\Z"
-    r"|\b(?:design|colou?r) tokens? (?:is|was) \Z|\b(?:tickets?|issues?) [^.;:,\n]{0,30}\bis \Z"
+    r"|\b(?:design|colou?r) tokens? (?:is|was) \Z"
+    r"|\b(?:tickets?|issues?) (?![^.;:,\n]{0,20}\b(?:pin|password|code)\b)[^.;:,\n]{0,30}\bis \Z"
     r"|\bpass (?:rates?|completion|accuracy) (?:of|by|for)(?: the)? \Z"
     r"|\bpass(?:word|phrase)s? (?:is|are|was) generated (?:from|by|with)(?: the)? \Z"
 )
@@ -74,6 +75,9 @@ _EXAMPLE = lazy(
 """Words before a value that is only an example."""
 _EXAMPLE_AFTER = lazy(
     r"(?i)[\"”“»')]*\s+(?:(?:as|for) an? (?:\w+ )?(?:example|illustration|sample|placeholder)"
+    r"|(?:is|was|ist|war|est|es|è|é) (?:only |just |nur )?"
+    r"(?:the|an?|das|ein|l['’]|une?|una?|um|el|il) ?(?:[\w-]+ )?"
+    r"(?:example|meme|joke|sample|placeholder|beispiel|platzhalter|exemple|ejemplo|esempio|exemplo)"
     r"|[^.\n]{0,40}\bmost common (?:passwords?|pins?|codes?)\b)"
 )
 _DIGITS = "[0-9](?:[A-Za-z ().,/:+-]{0,3}[0-9]){5}"
@@ -173,6 +177,10 @@ def _secrets(text: str, lower: str, why: set[str]) -> list[Finding]:
         from .credential_formats import find_split_credentials
 
         found += find_split_credentials(text)
+    if found:
+        from .harmless_values import without_harmless
+
+        found = without_harmless(text, found)
     if "digit" in why and _PERSONS_NUMBER.search(text):
         from .personal_data import find_numbers
 

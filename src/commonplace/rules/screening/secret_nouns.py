@@ -44,7 +44,7 @@ _NOUNS: tuple[tuple[str, bool, str, str], ...] = (
     (
         "password",
         False,
-        "pass pasw psw pwd pw p.w p/w p4 p@ p*  ssw cred word kennw passw zugang login anmelde mdp mot contra palab parol palav senha"
+        "p-a-s p.a.s pass pasw psw pwd pw p.w p/w p4 p@ p*  ssw cred word kennw passw zugang login anmelde mdp mot contra palab parol palav senha"
         " community psk share ww chiave chave clé clave inlog linkage kod codew codename code-n wacht waht hasł hasl lösen adgang salas heslo jelsz şifre парол المرور السر पासवर्ड סיסמה phrase frase satz spruch zin wifi wi-fi wlan",
         rf"{_BEFORE}(?:[a-zäöü]{{2,20}}-?(?=passwort|kennwort|wachtwoord|lösenord|geheimzahl))?(?:{words.PASSWORD_NOUNS}){_AFTER}",
     ),

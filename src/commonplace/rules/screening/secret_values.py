@@ -9,18 +9,23 @@ from ...model.lazy_pattern import lazy
 from .findings import UUID
 
 _PLACEHOLDER = lazy(
-    r"(?i)(?:(?P<one>[*•.x#_~?…?0\-])(?:(?P=one)|-){2,}|\.{2,}|.*…|.*\.{3}|\$[\w({].*|%\w+%|\{.*|<.*|\[.*|&\w.*|@\w+|:'?\w+'?|"
+    r"(?i)(?:(?P<one>[*•.x#_~?…?0\-])(?:(?P=one)|-){2,}|\.{2,}|.*…|.*\.{3}|\$[\w({].*|%\w+%|\{(?!(?:noop|plain|xor|b(?:ase)?64)\}).*|<.*|\[.*|&\w.*|@\w+|@[A-Z]\w+\.\w+\(.*|:'?\w+'?|"
     r"(?:your|my|the|some|an?|example|sample|dummy|fake|test|foo|bar|placeholder|insert|enter|replace|change|add|put|paste)"
     r"(?:[ _.-]?(?:me|here|this|it)|[_.-].*|\d*)|changeit|"
     r".*(?:_here|-here|placeholder|example(?:key)?|redacted|replace[_-]?me|change[_-]?me|dummy)|"
     r"redacted.*|removed.*|hidden|masked|secret|pass|password|passwd|passwort|pwd|pw|token|api_?key|key|value|"
     r"none|null|nil|undefined|nan|true|false|yes|no|required|optional|string|str|bytes|empty|unset|"
+    r"(?:annotated|option(?:al)?|vec|box|arc|list|union|literal|maybe|promise|readonly|secret)[\[<].*|"
+    r"(?:wrong|incorrect|invalid|bad|falsch|faux|errat[ao])(?:[-_\s]?(?:password|passwd|passwort|pw|pass|one|token|key|secret))?\d?|"
+    r"[\w.$]+\([^()\n]*\)\.\w+\(.*|\w+=\{.*|id_(?:rsa|dsa|ecdsa|ed25519)\w*(?:\.pub)?\.?|"
+    r"\w+=(?:self|this|os|env|config|settings|args|request)\..*|option(?:al)?|"
+    r"(?:confirm(?:ed|ation)?|repeat(?:ed)?)(?:_?passw(?:or)?d)?\d?:?|pw\d|"
     r"(?:xxx+|yyy+|zzz+|aaa+|abc|abcd|foo|bar|baz|foobar|lorem|user(?:name)?|pass(?:word)?|me)|"
     r".*(?:\\[swd][*+{?]|\[\^|\(\?).*|pk_(?:live|test)_.*|!(?:vault|secret|env|env_var|ref|sub|getatt|include|reference)\b.*|sealed:.*|enc\[.*|encrypted.*|"
     r"(?:focus|hover|active|visited|disabled|invalid|placeholder\S{0,20}|before|after|not|first-\w+|last-\w+)[{:(,].*|\((?!.*\)).*|"
     r"(?:os|process|env|config|settings|self|this|options|opts|args|params|secrets|vault|req|request|ctx|var|local|"
     r"module|data|props|state|user|form|cfg|conf|app|values|import|input|event|body|account|credentials?)"
-    r"[.\[(].*|(?:get|read|load|fetch|input|prompt|getpass|lookup|ref|file|env|op|arn|vault|ssm|keyring|gcp|aws|azure"
+    r"[.\[(].*|(?:get|read|load|fetch|ext|input|prompt|getpass|lookup|ref|file|env|op|arn|vault|ssm|keyring|gcp|aws|azure"
     r"|secretsmanager|projects|bao|pass|sops|kv):.*|[a-z]+://.*|"
     r"(?:ctrl|strg|alt|shift|cmd|win|fn|option)\+.*|[\w.$]+\((?:[^)]*|.*\)[\]).;,}]*)|(?:~|\.{0,2})/.*|[a-z]:\\.*|\w+_(?:password|passwd|pass|secret|token|key)(?:,\w+)*|"
     r"\w*(?:Password|Passwd|Secret|Token)(?:Field|Input|Hash)?)"
@@ -62,9 +67,36 @@ def is_filled_in(value: str) -> bool:
         from .disguises import undisguised
 
         value = view.text if (view := undisguised(value)) else value
-    if _PLACEHOLDER.fullmatch(value):
+    if _PLACEHOLDER.fullmatch(value) or _asks_for_one(value):
         return False
     return len(value) < 8 or not _is_in_rows(value)
+
+
+_PARTS = lazy(r"[^\W\d_]+")
+_HUMP = lazy(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])")
+_NUMBERED_END = lazy(r"[^\d\n]*\d{0,3}")
+_ASKED_IN_ONE_WORD = lazy(
+    r"(?:dein|ihr|mein|votre|ton|mon|tu|tua|sua|su|mi|minha|la)(?:passwort|kennwort|schlüssel|schluessel"
+    r"|contraseña|contrasena|clave|motdepasse|senha|password|token|chave|chiave|clé|cle|jeton)"
+    r"(?:aqui|aquí|ici|hier|qui)?"
+)
+
+
+def _asks_for_one(value: str) -> bool:
+    """Whether a value asks in words for a value of the reader's: `dein-passwort-hier`, `cambiami`.
+
+    Every word but one belongs to such a demand, and one of them makes it one.
+    """
+    from ...language.vocabulary.secrets import ASKED_FOR_WORDS, ASKING_FILLERS, ASKING_WORDS
+
+    if not 4 <= len(value) <= 60 or not _NUMBERED_END.fullmatch(value):
+        return False
+    words = value if value.isupper() or value.islower() else _HUMP.sub("-", value)
+    parts = _PARTS.findall(words.lower())
+    if ASKING_WORDS.isdisjoint(parts):
+        return len(parts) == 1 and bool(_ASKED_IN_ONE_WORD.fullmatch(parts[0]))
+    strange = {*parts} - ASKING_WORDS - ASKED_FOR_WORDS - ASKING_FILLERS
+    return not strange or (len(strange) == 1 and not ASKED_FOR_WORDS.isdisjoint(parts))
 
 
 def _is_in_rows(value: str) -> bool:
@@ -171,14 +203,20 @@ def is_random(value: str) -> bool:
 
 def is_basic(value: str) -> bool:
     """Whether the value of a `Basic` header is an encoded `user:password`."""
+    password = encoded_password(value)
+    return password is not None and is_filled_in(password)
+
+
+def encoded_password(value: str) -> str | None:
+    """The password of an encoded `user:password`."""
     import base64
 
     try:
         said = base64.b64decode(value + "=" * (-len(value) % 4), validate=True).decode()
     except ValueError:
-        return False
+        return None
     user, colon, password = said.partition(":")
-    return bool(colon) and said.isprintable() and len(user) >= 1 and is_filled_in(password)
+    return password if colon and user and said.isprintable() else None
 
 
 def is_bearer(value: str) -> bool:

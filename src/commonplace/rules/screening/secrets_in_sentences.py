@@ -59,6 +59,10 @@ _VERB = lazy(
     r"(?i)(?<!\w)(?:must|should|has to|have to|may|can|will|would|expires?|lives|belongs|muss|soll|wird|steht|liegt|doit|peut|debe|puede|deve|può|moet|staat|musi|"
     r"and (?:nobody|the|it|then)|that|because|but|dass|aber|mais|pero|maar|y (?:el|la)|et (?:le|la)|und (?:der|die|das)|where|when|wenn|quand|cuando|forgot\w*|vergessen|oubli\w*|olvid\w*|reset link|policy)(?!\w)"
 )
+_REASON = lazy(
+    r"(?i)(?<!\w)(?:c['’]est|es|è|é|is|it['’]s|ist) (?:que|qu['’]|che|perch[éè]|porque|because|weil|dass|parce)(?!\w)"
+)
+"""`If it asks for a password it's because …` gives the noun no value."""
 _LOGIN = lazy(rf"(?i)(?<![{LETTER}])(?:{words.LOGIN_WORDS})(?![{LETTER}])")
 _GIVEN = lazy(
     r"(?i)(?<!\w)(?:tell|give|say|use[sd]?|type|enter|with|using|have|set|need|needs|requires|wants|brauchst|brauche|als|mit|nenne|sag|(?:has|had|got|takes) the|come|comme|avec|con|como|com|met|z|jako|dis|donne|di|dì|diga|messo|puesto)(?!\w)"
@@ -125,6 +129,8 @@ _PROGRAM = lazy(r"[={}<>\[\]]|\w\(|;[ \t]*$")
 
 def _odd_word(text: str, noun: re.Match[str], end: int) -> Place | None:
     """A word that is nothing but a password, near the noun in an everyday note."""
+    if noun.group() == "passwd" and text.startswith(" -", noun.end()):
+        return None
     start = max(0, noun.start() - 60)
     start = max(start, text.rfind("\n", 0, noun.start()) + 1)
     end = text.find("\n", noun.end(), end) if "\n" in text[noun.end() : end] else end
@@ -155,6 +161,8 @@ _ODD = lazy(
 def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None:  # noqa: PLR0911 - one line for each form of a sentence
     """The place of the value that a sentence gives to a noun."""
     start = noun.end()
+    if noun.group() == "passwd" and text.startswith(" -", start):
+        return None
     if text[start : start + 1] in "\"'”»*`" and text[start : start + 2] not in ("**", "'s", "’s"):
         start += 1
     if (after := NEXT_WORD.match(text, start)) and after[1].lower() in NO_VALUE:
@@ -178,6 +186,7 @@ def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None: 
             or len(gap) > GAP + 20 * bool(link["sign"])
             or bool(_VERB.search(gap))
             or "<" in gap
+            or bool(_REASON.search(gap))
         )
         if far and not (link["sign"] or (link["copula"] or "").lower() in _ANSWERS):
             continue
@@ -212,6 +221,10 @@ def _told_otherwise(
             return value
     if kind == "password" and (value := _literal(text, noun, start, end)):
         return value
+    if kind == "password" and (
+        whole := _ENCODED.match(text, start, end) or _IN_PIECES.search(text, start, limit)
+    ):
+        return whole.span("value")
     return _answered_with(text, start, end + GAP) if kind == "question" else None
 
 
@@ -257,6 +270,13 @@ def _literal(text: str, noun: re.Match[str], start: int, end: int) -> Place | No
     return meant.span("value") if meant and not is_fiction(text, noun.start()) else None
 
 
+_ENCODED = lazy(
+    r"(?i),? (?:in|as|als|en|in) (?:hex\w*|base ?(?:32|64)|binary|rot-?13)(?: is)?[\s:=]+(?P<value>(?:0x)?[0-9a-f]{8,}(?: (?:0x)?[0-9a-f]{2,}){0,8}|(?=\S*[A-Z\d])[A-Za-z0-9+/]{8,}={0,2})(?!\w)"
+)
+_IN_PIECES = lazy(
+    r"(?i)(?:, |\s)(?P<value>[^\W\d_]{3,20},? (?:followed by|gefolgt von|suivi(?: de)?|seguid[oa] (?:de|da|di))(?: the)?(?: \w+){0,2}? [\"']?\d+[^.\n]{0,40})"
+)
+"""`hex of …` tells a password in other letters, and `…, followed by 2014` one in pieces."""
 _NAMELY = lazy(
     r"(?i)[^.;:!?\n]{0,60}?(?:(?<!\w)(?:cioè|ossia|vale a dire|namely|i\.?e\.?,?|nämlich|c['’]est[- ]à[- ]dire|à savoir|es decir|o sea|che sarebbe|qui serait|que sería|que viene a ser)\s+"
     r"|(?:in|en) (?:two|2|zwei|deux|dos|due|twee) (?:bits|parts|halves|pieces|teilen?|hälften|stücken|parties|morceaux|partes|mitades|trozos|parti|metà|pezzi|delen)\s*[,:]\s*(?:first |zuerst |d['’]abord |primero |prima )?)"
@@ -359,6 +379,8 @@ _SEVERAL = lazy(
     "(?:pass(?:words|phrases|codes)|passwörter|kennwörter|credentials?|creds?|zugangsdaten|logindaten|anmeldedaten|contraseñas|senhas|hasła|wachtwoorden)$"
 )
 """Nouns of several things: a plain word after one of them says how they are."""
+_PORTUGUESE = lazy("senha|palavra|chave")
+"""Before these nouns `a` is the definite article."""
 _ANY = lazy(r"(?i)(?<!\w)(?:an?|any|every|ein|jedes|une?|una|uma|een|ett|en|et)\s$")
 
 
@@ -389,7 +411,11 @@ def _is_general(text: str, noun: re.Match[str], gap: str) -> bool:
     """Whether a sentence is about several passwords or any: `a password is like a toothbrush`."""
     return bool(
         _SEVERAL.match(noun.group())
-        or (not gap.strip() and _ANY.search(text, max(0, noun.start() - 8), noun.start()))
+        or (
+            not gap.strip()
+            and not _PORTUGUESE.match(noun.group())
+            and _ANY.search(text, max(0, noun.start() - 8), noun.start())
+        )
     )
 
 
@@ -541,7 +567,7 @@ _ENDS = lazy(
 )
 _IDENTIFIER = lazy(r"[a-z]+(?:_[a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+|base\d+|[a-z]+=.*|.*\(.*")
 _AFTER_OWNER = lazy(
-    r"(?i)(?:(?:for|of|to|von|vom|für|fürs|de|del|du|di|do|da|van|voor|od)\s[^.,;:\d\n]{1,40}?\s(?=[#*]?\d))?"
+    r"(?i)(?:(?:for|of|to|von|vom|für|fürs|de|del|du|di|do|da|van|voor|od)\s[^.,;:\d\n]{1,40}?\s(?=[#*]?\d)|(?:résidence|immeuble|bâtiment|hall|parking|garage|bureau|maison|portail|lobby|building|office|edificio|portone|palazzo|haus|büro)\s(?=[#*]?\d))?"
 )
 _AFTER_NAME = lazy(
     r"(?i)(?:(?:for|vom|von|für|du|de|del|des|do|da)\s(?:[^\s.,;:]+\s){1,4}?(?=[^\s,.;]+[,.;\n]))?"

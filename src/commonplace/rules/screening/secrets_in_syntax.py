@@ -13,6 +13,7 @@ from ...model.lazy_pattern import lazy
 from .command_lines import COMMANDS
 from .findings import CREDENTIAL, UUID, Finding, in_parts
 from .secret_values import (
+    encoded_password,
     is_basic,
     is_bearer,
     is_filled_in,
@@ -75,6 +76,8 @@ def is_key_in_url(value: str) -> bool:
 
 def is_header(value: str) -> bool:
     """The value of an authorization header: a random token, or a long one."""
+    if (password := encoded_password(value)) is not None:
+        return is_filled_in(password)
     return is_filled_in(value) and (is_strong(value) or len(value) >= 24)
 
 
@@ -146,13 +149,13 @@ SIGNS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
     (
         "secret",
         "unseal recovery",
-        r"(?i)\b(?:unseal|recovery|master)[ _-]key(?:[ ]?#?\d{1,2})?\s{0,3}[:=]\s{0,3}(?P<secret>(?=\S*[A-Z])(?=\S*[a-z])[\w+/=.-]{20,200})",
+        r"(?i)\b(?:unseal|recovery|master)[ _-]key(?:[ ]?#?\d{1,2}(?: ?(?:of|/|von|de|di|sur) ?\d{1,2})?)?\s{0,3}[:=]\s{0,3}(?P<secret>(?=\S*[A-Z])(?=\S*[a-z])[\w+/=.-]{20,200})",
         is_filled_in,
     ),
     (
         "API key",
         "sk_ ghp_ glpat- gho_ npm_ xoxb- xoxp- rk_",
-        r"\b(?P<secret>(?:[sr]k_(?:live|test)_|gh[pousr]_|glpat-|npm_|xox[bp]-)[ \t]+(?=[A-Za-z0-9 \t]{0,40}\d)[A-Za-z0-9]{6,60}(?:[ \t]+(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{6,60}){0,8})",
+        r"\b(?P<secret>(?:[sr]k_(?:live|test)_|gh[pousr]_|glpat-|npm_|xox[bp]-)[ \t]+(?:(?:(?:and|und|et|y|e)[ \t]+)?(?:then|followed by|plus|dann|puis|luego|poi)[ \t]+)?(?=[A-Za-z0-9 \t]{0,40}\d)[A-Za-z0-9]{6,60}(?:[ \t]+(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{6,60}){0,8})",
         None,
     ),
     (
@@ -300,11 +303,17 @@ def _finding(
         return
     if is_sealed(match.string, match.start(group)):
         return
+    if real is is_written and _COMMIT.search(
+        match.string, max(0, match.start() - 120), match.start()
+    ):
+        return
     # Punctuation at the end is redacted with the secret, but not judged.
     if real is None or real(match[group].rstrip(".,;:!?)}]")):
         yield Finding(CREDENTIAL, label, match.start(group), match.end(group))
 
 
+_COMMIT = lazy(r"(?:^|\n)[ \t*|\\/]{0,8}[0-9a-f]{7,40} (?:\([^)\n]{0,60}\) )?$")
+"""A line of a log of commits, whose subject begins with the noun: `a1b2c3d password: trim it`."""
 _FIELD = lazy(r"[ \t]+[\w.-]{0,40}$")
 _LINE_END = lazy(r"[\"'`]?[ \t]*,?[ \t]*(?:#[^\n]*)?(?:\n|$)")
 
@@ -330,7 +339,7 @@ NEAR = 90
 _LONG = lazy(r"(?<![\w/+=.@#-])[A-Za-z0-9][\w+/.~%!-]{14,400}={0,2}(?![\w@])")
 _CALLED = lazy(
     r"(?i)(?:\b(?:api|access|account|secret|private|master|bot|admin|service|app(?:lication)?|deploy|signing|webhook|client|"
-    r"license|encryption|user|shared|auth)[ _-]?keys?\b(?!-[a-z])|\bkey(?: ?#?\d{1,2})?\W{0,3}$|\bapi[ -]?(?:schlüssel|sleutel|nyckel)|\b(?:clés?|clave|chiave|chave)(?: d[aeio]l?)?[ -](?:l['’])?(?:d['’])?(?:api|acc[eè]\w{1,4})\b|\bjeton\b|\(private\)|\btoken|(?<![a-z])secret(?!s)|(?-i:(?<=[a-z])Secret\b)|\bpat\b|\bbearer\b|"
+    r"license|encryption|user|shared|auth)[ _-]?keys?\b(?!-[a-z])|\bkey(?: ?#?\d{1,2})?\W{0,3}$|\b(?:jwt|auth\w{0,6}|signing|encryption|crypto|security)\W{1,10}(?:\w{1,20}\W{1,8}){0,3}?key\W{1,6}$|\bapi[ -]?(?:schlüssel|sleutel|nyckel)|\b(?:clés?|clave|chiave|chave)(?: d[aeio]l?)?[ -](?:l['’])?(?:d['’])?(?:api|acc[eè]\w{1,4})\b|\bjeton\b|\(private\)|\btoken|(?<![a-z])secret(?!s)|(?-i:(?<=[a-z])Secret\b)|\bpat\b|\bbearer\b|"
     r"\bpassword\b|\bpasswd\b|\bcredential|\bcreds\b|\bpassphrase\b|\bauth(?:key|entication|orization)?\b|\bsid\b|"
     r"\bbasic\b|\bconnection string\b)"
 )
@@ -342,6 +351,7 @@ _HARMLESS = lazy(
 )
 
 
+_COMMITS = lazy(r"[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40}")
 _IN_PARTS = lazy(r"[^\s\"',{]*:[^\s\"',{]*:$")
 """An identifier of several parts that colons divide."""
 
@@ -353,6 +363,8 @@ def _announced(text: str) -> Iterator[Finding]:
         before = text[max(0, match.start() - NEAR) : match.start()]
         called = _CALLED.search(before)
         if not called or _HARMLESS.search(before):
+            continue
+        if _COMMITS.fullmatch(value):
             continue
         if before.rfind("ENC[") > before.rfind("]"):
             continue

@@ -21,7 +21,10 @@ _NO_VALUE_LIST = """
     history reuse recovery attempt attempts guessing cracking leak leaks breach login
     authentication must should may can will would forgotten vergessen muss soll darf kann
     wird oublié doit peut debe puede deve può moet kan musi control stamp pad pads
-    przewodnie letter
+    przewodnie letter discussion debate topic thread story question questions feature flow
+    logic option change changes issue bug form modal section step module service tests spec
+    audit review column parameter argument variable setting settings incident problem
+    warning notice
 """
 NO_VALUE = frozenset(_NO_VALUE_LIST.split())
 """After a noun these words say that the sentence is about passwords, and tells none."""
@@ -70,7 +73,7 @@ _USED_AS = lazy(
 )
 _AS = ("as", "als", "comme", "como", "come", "jako", "for", "für", "pour", "para", "per")
 _BEFORE_NOUN = lazy(
-    r"(?i)(?<![\w@/.-])(?P<value>(?!(?:what|which|quel\w*|qual\w*|cuál|was|wat|que|there|here|that|this|it|welche\w*|jak\w*|vil\w*|hvil\w*|как\w*)\b)[\"“„«'][^\"”“»'\n]{2,50}[\"”“»']|\d{1,4}[ -]\d{2,4}|(?!(?:what|which|quel\w*|qual\w*|cuál|was|wat|que|there|here|that|this|it|welche\w*|jak\w*|vil\w*|hvil\w*|как\w*)\b)[^\s,;:()\"“„«¿¡]{3,60})\s+(?P<link>as|als|comme|como|come|jako|is|ist|est|es|è|é|jest|to|är|er|was|war|for)\s+"
+    r"(?i)(?<![\w@/.-])(?P<value>(?!(?:what|which|quel\w*|qual\w*|cuál|was|wat|que|there|here|that|this|it|welche\w*|jak\w*|vil\w*|hvil\w*|как\w*)\b)[\"“„«'][^\"”“»'\n]{2,50}[\"”“»']|\d{1,4}[ -]\d{2,4}|(?!(?:what|which|quel\w*|qual\w*|cuál|was|wat|que|there|here|that|this|it|welche\w*|jak\w*|vil\w*|hvil\w*|как\w*)\b)[^\s,;:()\"“„«¿¡]{3,60}),?\s+(?P<link>that['’]s|that is|das ist|c['’]est|as|als|comme|como|come|jako|is|ist|est|es|è|é|jest|to|är|er|was|war|for)\s+"
     r"(?:(?:the|a|my|our|his|her|their|its|your|new|old|only|das|dein|mein|unser|ihr|ein|le|mon|notre|votre|la|mi|su|tu|el|il|mia|sua|tua|una|un|o|minha|meu|het|mijn|een|moje|de|current|admin|neues|neue|google|bank|unique|one-time)\s+){0,4}$"
 )
 _USED = lazy(

@@ -372,6 +372,8 @@ def read_code(text: str, at: int, end: int, *, letters: bool) -> tuple[int, int]
         return groups.span()
     if token := _TOKEN.match(text, at, end):
         word, stop = _without_tail(token.group(), at)
+        if word[:2].lower() == "0x":
+            return None
         if (
             re.fullmatch(r"(?=.*\d.*\d)[A-Za-z0-9#*]{4,12}", word)
             and not word.isdigit()
@@ -390,6 +392,8 @@ def _is_count(text: str, number: re.Match[str]) -> bool:
     if counts(text, number.end()):
         return True
     digits = re.sub(r"\D", "", number.group())
+    if len(digits) == 4 and _MONTH.search(text, max(0, number.start() - 14), number.start()):
+        return True
     before = text[max(0, number.start() - 12) : number.start()].lower().split()
     return bool(
         len(digits) == 4
@@ -416,6 +420,12 @@ def _is_count(text: str, number: re.Match[str]) -> bool:
     )
 
 
+_MONTH = lazy(
+    r"(?i)(?<!\w)(?:january|february|march|april|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|avril|juin|juillet|août|septembre|octobre|novembre|décembre"
+    r"|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro),? (?:de |of |del )?$"
+)
+
+
 def counts(text: str, end: int) -> bool:
     """Whether a unit follows a number, which makes it a number of things."""
     after = _WORD.match(text, end + 1) if text[end : end + 1] in (" ", "-") else None
@@ -424,7 +434,7 @@ def counts(text: str, end: int) -> bool:
 
 TECHNICAL = lazy(
     r"(?i:scram-sha|oauth|sha|tls|ssl|ipv|python|node|java|ios|https?|md|aes|rsa|utf|base|argon|ed|win(?:dows)?|ubuntu|debian|postgres|mysql|php|ruby|saml|openid|fido|web|log|ec|gpt|claude|x?chacha|x?salsa|poly|serpent|twofish|threefish|blowfish|camellia|kyber|dilithium|blake|scrypt|bcrypt|pbkdf|curve|secp|clevis|keycloak|entra|okta|authelia|authentik|vault|kerberos|yubikey|webauthn|totp|hotp|luks|bitlocker|filevault|veracrypt|[svkpq])[-_. ]?\d[\w.-]*"
-    r"|[a-z]+-\d{1,3}|[A-Z]{1,5}-?\d+|[a-z]+(?:_[a-z0-9]+)+|[A-Z]+(?:_[A-Z0-9]+)+|\d+[a-z]{1,4}|\S+@[\w.]+|[\w-]+\.[a-z]{2,4}|#\w+|@\w+|(?:[A-Z][a-z]+){2,}\d?|\d[\d.,:%/-]*\w?|\d?[a-z]{1,3}\d{1,3}"
+    r"|0[xX][0-9a-fA-F]+|[a-z]+-\d{1,3}|[A-Z]{1,5}-?\d+|[a-z]+(?:_[a-z0-9]+)+|[A-Z]+(?:_[A-Z0-9]+)+|\d+[a-z]{1,4}|\S+@[\w.]+|[\w-]+\.[a-z]{2,4}|#\w+|@\w+|(?:[A-Z][a-z]+){2,}\d?|\d[\d.,:%/-]*\w?|\d?[a-z]{1,3}\d{1,3}"
 )
 """Words with digits that everybody writes: names of protocols, hosts, files and tickets."""
 OTHER_CODE = lazy(rf"(?i)(?<!\w)(?:{OTHER_CODES_BEFORE})[ -]$")
