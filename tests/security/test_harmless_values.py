@@ -340,7 +340,8 @@ def test_the_bytes_of_a_key_are_one() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;",
+        "AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2"
+        + "UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;",
         "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
         "the docs' key is sk_test_" + "4eC39HqLyjWDarjtT1zdp7dc",
         "Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==",
