@@ -281,8 +281,11 @@ def test_a_running_server_can_be_named_instead(shell: Shell, host: str) -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    ["nonsense", "ftp://x/mcp", "http://x y/mcp", "http://", "http://x:notaport/mcp", "//x/mcp"],
-)
+    [
+        "nonsense", "ftp://x/mcp", "http://x y/mcp", "http://", "http://x:notaport/mcp", "//x/mcp",
+        "http://:8000", "http://x:99999/mcp", "http://x:0/mcp",
+    ],
+)  # fmt: skip
 def test_an_address_that_no_host_can_ask_is_refused(shell: Shell, wrong: str) -> None:
     told = shell.try_("install", "claude", "--mcp-url", wrong)
     assert told.code == 2

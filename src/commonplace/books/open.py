@@ -55,12 +55,12 @@ def open_book(
     settings = settings or load()
     if not settings.state:
         settings = settings.but(state=load().state)
-    where = url or settings.url
-    if not where:
+    if url is None and not settings.url:
         raise NoBook(
             "No book is set up yet.",
             hint="Run `commonplace init`, or set COMMONPLACE_URL to one such as vault:~/notes.",
         )
+    where = settings.url or "" if url is None else url
     scheme, address = registry.split(where)
     if not address.strip():
         raise BadInput(

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from commonplace.books.open import open_book
 from commonplace.doors.cli import failures
 from commonplace.model import errors
+from commonplace.settings import Settings
 from tests.doors.shell import Shell
 
 
@@ -301,3 +303,111 @@ def test_a_decision_and_an_undo_are_said_in_plain_words(vault_shell: Shell) -> N
     assert f"Undone; now waiting: {name}" in vault_shell.person("revert", name).out
     vault_shell.person("save", "We use tabs")
     assert "Undone; now forgotten: we-use-tabs" in vault_shell.person("revert", "We use tabs").out
+
+
+@pytest.mark.parametrize("empty", ["", "  "])
+@pytest.mark.parametrize(
+    "command",
+    [
+        (), ("list",), ("recall", "x"), ("init",), ("mcp",), ("serve",), ("install",),
+        ("install", "claude"), ("uninstall", "claude"), ("tour",), ("postgres", "init", "x"),
+        ("backup", "restore", "--to", "vault:x"),
+    ],
+)  # fmt: skip
+def test_an_empty_address_of_the_book_is_not_the_default(
+    vault_shell: Shell, command: tuple[str, ...], empty: str
+) -> None:
+    before = sorted(vault_shell.home.iterdir())
+    for arguments in ((*command, "--url", empty), (f"--url={empty}", *command)):
+        failed = vault_shell.try_(*arguments)
+        assert (failed.code, failed.out) == (2, "")
+        assert failed.err.startswith("--url names no book.\nName one, such as vault:~/notes")
+    assert sorted(vault_shell.home.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("install", "claude", "--mcp-url"), ("install", "--mcp-url"), ("move", "--to"),
+        ("move", "--to", "vault:x", "--from"), ("serve", "--host"), ("serve", "--allow-host"),
+        ("backup", "now"), ("backup", "list"), ("backup", "restore", "--check", "--from"),
+        ("backup", "restore", "--to"), ("init",), ("postgres", "init"), ("import",), ("export",),
+        ("sources", "add", "wiki"), ("sources", "add", "wiki", "--"),
+    ],
+)  # fmt: skip
+def test_an_empty_address_is_refused(vault_shell: Shell, arguments: tuple[str, ...]) -> None:
+    kept = vault_shell.home / "kept"
+    vault_shell.run("backup", "now", str(kept))
+    vault_shell.environ["COMMONPLACE_BACKUP_PLACE"] = str(kept)
+    before = sorted(vault_shell.home.iterdir())
+    for empty in ("", "  "):
+        failed = vault_shell.try_(*arguments, empty)
+        assert (failed.code, failed.out) == (2, "")
+        assert failed.err.count("\n") == 2
+    assert sorted(vault_shell.home.iterdir()) == before
+
+
+def test_an_empty_address_is_not_the_default_of_the_library(tmp_path: Path) -> None:
+    settings = Settings(state=str(tmp_path / "state"), url=f"vault:{tmp_path / 'notes'}")
+    with pytest.raises(errors.BadInput, match="names no book"):
+        open_book("", settings=settings)
+    assert not (tmp_path / "notes").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--port", "99999"), "99999 is not a port."),
+        (("--port", "-1"), "-1 is not a port."),
+        (("--port", "abc"), "it has to be a whole number."),
+        (("--host", "http://127.0.0.1"), "is more than a host."),
+        (("--host", "127.0.0.1:8000"), "is more than a host."),
+        (("--allow-host", "memory.example:99999"), "no port that can be called"),
+        (("--allow-host", "memory.example:0"), "no port that can be called"),
+        (("--allow-host", "memory.example:abc"), "no port that can be called"),
+        (("--allow-host", ":8000"), "is not a host name."),
+    ],
+)
+def test_a_wrong_port_or_host_of_the_server_is_said(
+    bare_shell: Shell, arguments: tuple[str, ...], told: str
+) -> None:
+    failed = bare_shell.try_("serve", *arguments)
+    assert failed.code == 2
+    assert told in failed.err
+    assert not (bare_shell.home / "commonplace").exists()
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        ("h:99999", "port"), ("h:abc", "port"), ("h:0", "port"), ("h:-1", "port"),
+        (":8000", "names no host"), ("", "names no host"), ("[::1", "cannot be read"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "value", "command"),
+    [
+        ("EMBEDDER", "http:http://{}/v1#m", ("status",)),
+        ("REASONER", "http:http://{}/v1#m", ("maintain",)),
+        ("SESSIONS", "redis://{}/0", ("task", "start", "Count the boats")),
+        ("INDEX", "milvus://{}/db", ("recall", "x")),
+    ],
+)
+def test_a_wrong_address_in_a_setting_is_said(
+    vault_shell: Shell, place: str, told: str, name: str, value: str, command: tuple[str, ...]
+) -> None:
+    vault_shell.environ[f"COMMONPLACE_{name}"] = value.format(place)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(f"COMMONPLACE_{name}", value.format(place))
+        failed = vault_shell.try_(*command)
+    assert failed.code == 2, failed
+    assert told in failed.err
+
+
+@pytest.mark.parametrize("place", ["h:99999/x", "h:abc/x", "h:0/x", "a:1,b:-2/x", "h/x?port=0"])
+def test_a_wrong_port_of_a_database_is_said(bare_shell: Shell, place: str) -> None:
+    pytest.importorskip("psycopg_pool")
+    for command in (("list", "--url"), ("postgres", "init"), ("init",)):
+        failed = bare_shell.try_(*command, f"postgresql://{place}")
+        assert failed.code == 2
+        assert "port" in failed.err

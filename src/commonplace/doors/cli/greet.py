@@ -14,7 +14,7 @@ from ...model.value import Value
 from ...ports.search_index import Where
 from ...projects import working_folder
 from ...verbs.find import listed
-from .open_book import open_for, source_of
+from .open_book import open_for, refuse_empty_url, source_of
 from .plain_options import SHARED
 from .text_format import clean, counted, line
 
@@ -68,10 +68,10 @@ def parse(arguments: Sequence[str]) -> GreetingCommand | None:
         if one == "--json":
             as_json = True
         elif name in {f"--{known}" for known in SHARED}:
-            value = value if equals else next(rest, "")
-            if not value:
+            given = value if equals else next(rest, None)
+            if given is None:
                 return None
-            shared[name[2:]] = value
+            shared[name[2:]] = given
         else:
             return None
     return GreetingCommand(shared, as_json)
@@ -79,6 +79,7 @@ def parse(arguments: Sequence[str]) -> GreetingCommand | None:
 
 def run(asked: GreetingCommand, environ: Mapping[str, str]) -> int:
     """Greet; the first time, set up the book that no option and no setting names."""
+    refuse_empty_url(asked.shared)
     if not (asked.shared.get("url") or settings.load(environ).url):
         _set_up(environ, ask=source_of(environ) == "cli" and not asked.json, quiet=asked.json)
     found = greeting(asked.shared, environ)
