@@ -14,6 +14,7 @@ from commonplace.doors.cli import failures
 from commonplace.model import errors
 from commonplace.settings import Settings
 from tests.doors.shell import Shell
+from tests.permissions import held_to_permissions
 
 
 def test_every_error_class_has_a_row_in_the_table() -> None:
@@ -252,7 +253,7 @@ def test_read_only_vault_is_said_in_words(vault_shell: Shell, tmp_path: Path) ->
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     failed = vault_shell.try_("init", str(blocked / "book"))
-    assert failed.code == 9
+    assert failed.code == 2
     assert "Traceback" not in failed.err
 
 
@@ -411,3 +412,44 @@ def test_a_wrong_port_of_a_database_is_said(bare_shell: Shell, place: str) -> No
         failed = bare_shell.try_(*command, f"postgresql://{place}")
         assert failed.code == 2
         assert "port" in failed.err
+
+
+@pytest.mark.parametrize("scheme", ["vault", "sqlite"])
+@pytest.mark.parametrize("command", [("init",), ("move", "--to")])
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        ("/proc/foo", "/proc holds no folders or files of ours"),
+        ("/proc/x/y.db", "/proc holds no folders or files of ours"),
+        ("{home}/locked/book", "{home}/locked may not be written"),
+        ("{home}/locked/deep/book", "{home}/locked may not be written"),
+        ("{home}/letter.txt/book", "{home}/letter.txt is a file"),
+        ("{home}/new/" + 300 * "a", "a name in it is too long"),
+        ("/dev/null", "/dev/null is a"),
+    ],
+)
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="where the kernel has no such folder")
+def test_a_book_that_cannot_be_made_is_said_and_leaves_nothing(
+    vault_shell: Shell, scheme: str, command: tuple[str, ...], place: str, why: str
+) -> None:
+    home = vault_shell.home
+    vault_shell.run("save", "The lamp is old")
+    (home / "letter.txt").write_text("Dear Ada")
+    (home / "locked").mkdir(mode=0o500)
+    before = sorted(home.rglob("*"))
+    with held_to_permissions():
+        failed = vault_shell.try_(*command, f"{scheme}:{place.format(home=home)}")
+    assert (failed.code, failed.out) == (2, "")
+    assert place.format(home=home) in failed.err
+    assert why.format(home=home) in failed.err
+    assert failed.err.count("\n") == 2
+    assert sorted(home.rglob("*")) == before
+
+
+def test_a_folder_is_no_book_in_one_file(bare_shell: Shell) -> None:
+    folder = bare_shell.home / "notes"
+    folder.mkdir()
+    failed = bare_shell.try_("init", f"sqlite:{folder}")
+    assert failed.code == 2
+    assert f"{folder} is a folder, and an SQLite book is a file." in failed.err
+    assert list(folder.iterdir()) == []

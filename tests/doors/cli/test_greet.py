@@ -161,8 +161,8 @@ def test_an_address_without_a_place_is_refused(
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="where the kernel has no such folder")
 def test_a_folder_that_cannot_be_made_is_not_called_a_lost_disk(bare_shell: Shell) -> None:
     told = bare_shell.try_("init", "/proc/foo")
-    assert told.code == 9
-    assert "No folder can be made at /proc/foo." in told.err
+    assert told.code == 2
+    assert "No folder can be made at /proc/foo: /proc holds no" in told.err
     assert "disk" not in told.err
 
 
