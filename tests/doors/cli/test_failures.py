@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -453,3 +455,63 @@ def test_a_folder_is_no_book_in_one_file(bare_shell: Shell) -> None:
     assert failed.code == 2
     assert f"{folder} is a folder, and an SQLite book is a file." in failed.err
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("purge", "lamp"), ("purge", "--about", "the old lamp"), ("forget", "--about", "the lamp"),
+        ("inbox", "accept", "--all"), ("token", "off"), ("erase-user", "ada"),
+    ],
+)  # fmt: skip
+def test_the_end_of_the_input_is_no_answer(vault_shell: Shell, arguments: tuple[str, ...]) -> None:
+    vault_shell.run("save", "The old lamp stands in the hall", "--title", "Lamp", "--user", "ada")
+    vault_shell.run("save", "The user wants to be called captain", "--kind", "profile")
+    vault_shell.person("token", "create", "--user", "ada")
+    before = vault_shell.ask("list"), vault_shell.ask("inbox"), vault_shell.ask("token", "list")
+    told = vault_shell.at_terminal(*arguments, typed="")
+    assert told.code == 130
+    assert told.err.endswith(
+        "\nThe question was not answered, so nothing was changed.\n"
+        "Run the command again, and answer it.\n"
+    )
+    after = vault_shell.ask("list"), vault_shell.ask("inbox"), vault_shell.ask("token", "list")
+    assert after == before
+
+
+@pytest.mark.parametrize("key", ["Ctrl-C", "Ctrl-D"])
+@pytest.mark.parametrize(
+    "arguments", [(), ("purge", "lamp"), ("forget", "--about", "the lamp"), ("token", "off")]
+)
+def test_a_key_that_ends_a_question_leaves_no_traceback(
+    bare_shell: Shell, arguments: tuple[str, ...], key: str
+) -> None:
+    pty = pytest.importorskip("pty")
+    home = bare_shell.home
+    if arguments:
+        bare_shell.run("init")
+        bare_shell.run("save", "The old lamp stands in the hall", "--title", "Lamp")
+        bare_shell.person("token", "create", "--user", "ada")
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "commonplace", *arguments],
+        env={**bare_shell.environ, "TERM": "dumb", "PYTHONPATH": os.pathsep.join(sys.path)},
+        cwd=home, stdin=theirs, stdout=theirs, stderr=theirs,
+    ) as process:  # fmt: skip
+        os.close(theirs)
+        told = b""
+        while not told.rstrip().endswith((b":", b"ahead:")):
+            told += os.read(ours, 1_000)
+        if key == "Ctrl-C":
+            process.send_signal(signal.SIGINT)
+        else:
+            os.write(ours, b"\x04")
+        with suppress(OSError):  # The terminal is gone when the process ends.
+            while more := os.read(ours, 1_000):
+                told += more
+        assert process.wait(30) == 130, told
+    os.close(ours)
+    assert b"Traceback" not in told
+    assert b"Error" not in told
+    assert (b"was not answered" in told) == (key == "Ctrl-D")
+    assert (home / "commonplace").exists() == bool(arguments)
