@@ -195,7 +195,7 @@ class _Inbox:
                         chips(about)
             with block("cp-row"):
                 if one.settled:
-                    button("Put away", partial(self._reject, memory.id))
+                    button("Put away", partial(self._reject, memory.id, told="Put away."))
                 elif not needs_choice(one):
                     box = ui.checkbox(value=memory.id in self._selected).props("dense")
                     box.props('aria-label="Select"').on_value_change(
@@ -228,10 +228,10 @@ class _Inbox:
             told = "Both are kept." if keep == BOTH else "Accepted."
             await self._actions.done(told, [decided.memory.id])
 
-    async def _reject(self, id: str) -> None:
+    async def _reject(self, id: str, told: str = "Rejected.") -> None:
         decided = await self._frame.session.attempt(lambda book: book.reject(id))
         if decided is not None:
-            await self._actions.done("Rejected.", [decided.memory.id])
+            await self._actions.done(told, [decided.memory.id])
 
     def _act(self, act: Act) -> None:
         event, memory = act.first.event, act.first.memory
