@@ -104,6 +104,18 @@ def new_place(path: str, what: str) -> Generator[None]:
         ) from error
 
 
+def refuse_state(state: str) -> None:
+    """Raise BadInput if this device's folder is not there and cannot be made."""
+    if os.path.isdir(state):
+        return
+    why = f"{state} is a file" if os.path.lexists(state) else _obstacle(state, _missing(state))
+    if why:
+        raise BadInput(
+            f"No folder for this device's own files can be made at {state}: {why}.",
+            hint="Set COMMONPLACE_STATE to a folder elsewhere.",
+        )
+
+
 def _missing(path: str) -> list[str]:
     """What is not there of a path, innermost first."""
     missing: list[str] = []

@@ -515,3 +515,17 @@ def test_a_key_that_ends_a_question_leaves_no_traceback(
     assert b"Error" not in told
     assert (b"was not answered" in told) == (key == "Ctrl-D")
     assert (home / "commonplace").exists() == bool(arguments)
+
+
+@pytest.mark.parametrize("scheme", ["vault", "sqlite"])
+@pytest.mark.parametrize("state", ["letter.txt/state", "letter.txt"])
+def test_a_state_folder_that_cannot_be_made_is_named(
+    bare_shell: Shell, scheme: str, state: str
+) -> None:
+    home = bare_shell.home
+    (home / "letter.txt").write_text("Dear Ada")
+    bare_shell.environ["COMMONPLACE_STATE"] = str(home / state)
+    failed = bare_shell.try_("init", f"{scheme}:{home / 'book'}")
+    assert (failed.code, failed.out) == (2, "")
+    assert f"No folder for this device's own files can be made at {home / state}: " in failed.err
+    assert "COMMONPLACE_STATE" in failed.err
