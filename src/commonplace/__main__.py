@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 
 def main(argv: Sequence[str] | None = None, environ: Mapping[str, str] | None = None) -> int:
     """Run one command and return its exit code; a plain `recall` ends its process at once."""
+    try:
+        return _main(argv, environ)
+    except KeyboardInterrupt:  # While the command was still being imported.
+        return 130
+
+
+def _main(argv: Sequence[str] | None, environ: Mapping[str, str] | None) -> int:
     arguments = sys.argv[1:] if argv is None else list(argv)
     environ = os.environ if environ is None else environ
     place = _place_of_command(arguments)

@@ -897,10 +897,9 @@ class Commonplace:
 
     def backups(self, place: str = "") -> type_list[Snapshot]:
         """The snapshots in a folder, newest first."""
-        from .verbs.backup import open_backups
+        from .verbs.backup import list_backups
 
-        require_owner(self._engine.context)
-        return open_backups(self._engine, place).snapshots()
+        return list_backups(self._engine, place)
 
     def erase_user(self, user: str, *, org: str | None = None) -> Erased:
         """Remove all data of a user for good, and return a receipt."""

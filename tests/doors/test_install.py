@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import socket
 import subprocess
@@ -281,8 +282,11 @@ def test_a_running_server_can_be_named_instead(shell: Shell, host: str) -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    ["nonsense", "ftp://x/mcp", "http://x y/mcp", "http://", "http://x:notaport/mcp", "//x/mcp"],
-)
+    [
+        "nonsense", "ftp://x/mcp", "http://x y/mcp", "http://", "http://x:notaport/mcp", "//x/mcp",
+        "http://:8000", "http://x:99999/mcp", "http://x:0/mcp",
+    ],
+)  # fmt: skip
 def test_an_address_that_no_host_can_ask_is_refused(shell: Shell, wrong: str) -> None:
     told = shell.try_("install", "claude", "--mcp-url", wrong)
     assert told.code == 2
@@ -956,3 +960,39 @@ def test_a_refused_connection_makes_no_book(bare_shell: Shell) -> None:
     settings.chmod(0o444)
     assert bare_shell.try_("install", "claude").code != 0
     assert not (bare_shell.home / "commonplace").exists()
+
+
+@pytest.mark.parametrize("host", FILES)
+def test_an_agent_that_never_ran_is_seen_by_its_program(shell: Shell, host: str) -> None:
+    programs = shell.home / "bin"
+    programs.mkdir()
+    shell.environ["PATH"] = f"{programs}{os.pathsep}relative"
+    program = programs / ("cursor-agent" if host == "cursor" else host)
+    program.write_text("#!/bin/sh\n")
+    known = {one["host"]: one for one in shell.ask("install")}
+    assert not known[host]["present"], "nobody can start it"
+    program.chmod(0o755)
+    assert [one["host"] for one in shell.ask("install") if one["present"]] == [host]
+    title = known[host]["title"]
+    assert f"{title}  is not connected" in shell.try_("doctor").out
+    assert f"Agents     {title} (not connected)\n" in shell.run().out
+    assert f"commonplace install {host}" in shell.run().out
+    assert "is connected." in shell.run("install", host).out
+    assert all((shell.home / file).is_file() for file in FILES[host])
+    connected = {one["host"]: one for one in shell.ask("install")}[host]
+    assert (connected["hooks"], connected["mcp"]) == (True, True)
+    shell.run("uninstall", host)
+    assert not any((shell.home / file).exists() for file in FILES[host])
+    assert {one["host"]: one for one in shell.ask("install")}[host]["present"]
+
+
+def test_the_first_run_offers_an_agent_that_never_ran(bare_shell: Shell) -> None:
+    programs = bare_shell.home / "bin"
+    programs.mkdir()
+    (programs / "claude").write_text("#!/bin/sh\n")
+    (programs / "claude").chmod(0o755)
+    bare_shell.environ["PATH"] = str(programs)
+    told = bare_shell.at_terminal(typed="\n")
+    assert "Connect Claude Code, so that it remembers?" in told.out
+    assert "Claude Code (connected by hooks and MCP)" in told.out
+    assert (bare_shell.home / ".claude" / "settings.json").is_file()

@@ -112,3 +112,30 @@ def test_a_failure_has_the_same_code_and_words_through_every_door(
     with serving(filled) as served, served.http() as rest:
         problem = rest.post("/v1/forget", json={"ref": "nothing-like-it"}).json()
     assert (problem["code"], problem["detail"]) == (told["code"], told["message"])
+
+
+def test_every_door_says_who_wrote_a_memory(vault_shell: Shell, filled: Commonplace) -> None:
+    panel = filled.as_context(filled.context, source="panel")
+    written = {
+        panel.save("The lamp in the hall is green").memory.id: ("user", "panel", "a person"),
+        filled.save("The lamp in the attic is red").memory.id: ("agent", "library", "an agent"),
+    }
+
+    async def by_tool(served: Served, ref: str) -> tuple[str, Any]:
+        async with served.mcp() as client:
+            told = await client.call_tool("memory_get", {"ref": ref})
+            return str(told.content), told.structured_content
+
+    with serving(filled, tools="all") as served, served.http() as rest:
+        for id, (trust, source, owner) in written.items():
+            text, by_mcp = asyncio.run(by_tool(served, id))
+            assert f"{trust} via {source}" in text
+            for told in (by_mcp, rest.get("/v1/get", params={"ref": id}).json(),
+                         vault_shell.ask("get", id)):  # fmt: skip
+                # What is as usual is left out, as it is in a note.
+                said = {"trust": "agent", "source": "library", **told}
+                assert (said["trust"], said["source"]) == (trust, source)
+            lines = vault_shell.run("get", id).out.splitlines()
+            assert f"owner {owner}" in [" ".join(line.split()) for line in lines]
+            by = {"panel": "by a person in the panel", "library": "by a program"}[source]
+            assert f"trust {trust}, {by}" in [" ".join(line.split()) for line in lines]

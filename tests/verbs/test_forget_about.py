@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from commonplace import BadInput, Commonplace, Conflict, NotAllowed, NotFound, Proposed, Refused
+from commonplace.rules import description_match
+from commonplace.verbs import forget_about
 from tests import as_person
 from tests.verbs.forgetting.measure import described, fill, measure, read_rows
 
@@ -38,7 +40,7 @@ def test_what_is_near_stays_and_says_why(book: Commonplace) -> None:
     theirs = book.save("Jonas's trip to Oslo was cancelled because of the strike")
     other = book.save("The Bergen trip begins with a train that leaves from Oslo")
     near = {one.memory.id: one.why for one in book.about("the Oslo trip").near}
-    assert near == {theirs.id: "another person's", other.id: "another one"}
+    assert near == {theirs.id: "it is another person's", other.id: "it is another one"}
 
 
 def test_a_fact_that_is_filed_under_another_person_stays(book: Commonplace) -> None:
@@ -67,7 +69,7 @@ def test_a_long_note_that_mentions_it_in_passing_stays(book: Commonplace) -> Non
         " Reviewed the cart service with Raj. Moved the standup to ten."
     )
     near = {one.memory.id: one.why for one in book.about("the Oslo trip").near}
-    assert near[week.id] == "mostly about other things"
+    assert near[week.id] == "it is mostly about other things"
 
 
 def test_a_linked_note_without_the_words_is_perhaps_meant(book: Commonplace) -> None:
@@ -244,7 +246,7 @@ def test_what_is_near_in_meaning_is_listed_and_stays(open_vault: Any) -> None:
     seen = book.about("the outage on Black Friday")
     assert len(seen.going) == 2
     assert [(one.memory.id, one.why) for one in seen.near] == [
-        (other.id, "perhaps: near in meaning")
+        (other.id, "it is only near in meaning")
     ]
 
 
@@ -256,3 +258,15 @@ def test_a_summary_goes_that_tells_of_the_thing_in_one_of_its_lines(book: Common
         f"Session of Monday, 10 turns.\n\n## Decisions\n{told}", kind="session-summary"
     )
     assert [one.id for one in book.about("the CFO").going] == [summary.id]
+
+
+def test_every_reason_to_stay_is_a_clause_of_one_form() -> None:
+    values = (*vars(description_match).items(), *vars(forget_about).items())
+    named = {name: value for name, value in values if isinstance(value, str) and name.isupper()}
+    reasons = {
+        name: value
+        for name, value in named.items()
+        if name.startswith(("ANOTHER_", "OTHER_", "NOT_ALL", "SAME_", "LINKED", "MEANING"))
+    }
+    assert len(reasons) == 9
+    assert all(one.startswith("it ") and not one.endswith(".") for one in reasons.values())

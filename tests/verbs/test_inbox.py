@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from commonplace import BadInput, Commonplace, Conflict, NotFound, Refused
+from commonplace import BadInput, Commonplace, Conflict, Memory, NotFound, Refused
 from commonplace.model.errors import Proposed
 from tests import as_person
 from tests.conftest import Clock, OpenBook
@@ -400,3 +402,77 @@ def test_a_proposed_change_that_a_person_saves_is_settled(open_vault: OpenBook) 
     assert [one.id for one in book.list()] == [saved.id]
     as_person(book).revert(saved.id)
     assert [one.id for one in book.list()] == [old.id]
+
+
+def _edited_back(person: Commonplace, saved: Memory, made: Memory) -> None:
+    person.edit(made.id, content=saved.content)
+
+
+SETTLED_BY = {
+    "revert of a forget, restored": ("forget", "revert", lambda p, s, m: p.restore(s.id)),
+    "revert of a forget, reverted": ("forget", "revert", lambda p, s, m: p.revert(s.id)),
+    "revert of a forget, saved anew": ("forget", "revert", lambda p, s, m: p.restore(s.slug)),
+    "revert of an edit, edited back": ("edit", "revert", _edited_back),
+    "revert of tags, edited back": ("tags", "revert", lambda p, s, m: p.edit(s.id, tags=())),
+    "revert of tags, reverted": ("tags", "revert", lambda p, s, m: p.revert(s.id)),
+    "forget, forgotten": ("", "forget", lambda p, s, m: p.forget(s.id)),
+    "restore, restored": ("forget", "restore", lambda p, s, m: p.restore(s.id)),
+    "rename, renamed": ("", "rename", lambda p, s, m: p.rename(s.id, "old-lamp")),
+    "edit, edited": ("", "edit", lambda p, s, m: p.edit(s.id, content="The lamp is new")),
+    "tags, edited": ("", "tags", lambda p, s, m: p.edit(s.id, tags=["hall"])),
+    "correct, corrected": ("", "correct", lambda p, s, m: p.correct(s.id, "The lamp is new")),
+}
+
+
+@pytest.mark.parametrize("how", SETTLED_BY)
+def test_a_request_that_the_person_has_met_can_only_be_put_away(
+    open_vault: OpenBook, how: str
+) -> None:
+    before, asked, settle = SETTLED_BY[how]
+    book = open_vault()
+    person, agent = as_person(book), book.as_context(book.context, source="mcp")
+    saved = person.save("The lamp is old").memory
+    acts: dict[str, Callable[[Commonplace], Any]] = {
+        "": lambda _: None,
+        "forget": lambda one: one.forget(saved.id),
+        "restore": lambda one: one.restore(saved.id),
+        "rename": lambda one: one.rename(saved.id, "old-lamp"),
+        "edit": lambda one: one.edit(saved.id, content="The lamp is new"),
+        "tags": lambda one: one.edit(saved.id, tags=["hall"]),
+        "correct": lambda one: one.correct(saved.id, "The lamp is new"),
+        "revert": lambda one: one.revert(saved.id),
+    }
+    made = acts[before](person)
+    with pytest.raises(Proposed):
+        acts[asked](agent)
+    [waiting] = person.inbox()
+    assert not waiting.settled
+    settle(person, saved, made)
+    texts = {one.id: one.content for one in person.list()}
+    [waiting] = person.inbox()
+    assert waiting.settled
+    assert waiting.why.startswith("Nothing is left to decide: ")
+    with pytest.raises(Conflict, match="Nothing is left to decide") as refused:
+        person.accept(waiting.memory.id)
+    assert "inbox reject" in refused.value.hint
+    [left] = person.accept_many([waiting.memory.id]).left
+    assert "Nothing is left" in left.why
+    person.reject(waiting.memory.id)
+    assert person.inbox() == []
+    assert {one.id: one.content for one in person.list()} == texts
+
+
+def test_a_request_waits_again_when_its_change_is_made_again(open_vault: OpenBook) -> None:
+    book = open_vault()
+    person, agent = as_person(book), book.as_context(book.context, source="mcp")
+    saved = person.save("The lamp is old").memory
+    person.forget(saved.id)
+    with pytest.raises(Proposed):
+        agent.revert(saved.id)
+    person.restore(saved.id)
+    assert person.inbox()[0].settled
+    person.forget(saved.id)
+    [waiting] = person.inbox()
+    assert (waiting.settled, waiting.why) == (False, "")
+    person.accept(waiting.memory.id)
+    assert [one.id for one in person.list()] == [saved.id]

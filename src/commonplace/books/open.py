@@ -9,12 +9,12 @@ from .. import registry
 from ..book import Commonplace
 from ..engine.engine import Engine, LazyPort
 from ..engine.full_look import FullLook
-from ..model.errors import BadInput, CommonplaceError, NoBook
+from ..model.errors import BadInput, CommonplaceError, NoBook, Unavailable
 from ..model.identity import IdMaker
 from ..model.scope import Context
 from ..settings import load
 from . import services
-from .parts import refuse_absent
+from .parts import refuse_absent, refuse_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,12 +55,12 @@ def open_book(
     settings = settings or load()
     if not settings.state:
         settings = settings.but(state=load().state)
-    where = url or settings.url
-    if not where:
+    if url is None and not settings.url:
         raise NoBook(
             "No book is set up yet.",
             hint="Run `commonplace init`, or set COMMONPLACE_URL to one such as vault:~/notes.",
         )
+    where = settings.url or "" if url is None else url
     scheme, address = registry.split(where)
     if not address.strip():
         raise BadInput(
@@ -71,7 +71,12 @@ def open_book(
     stays = source == "library" if background is None else background
     # Before any file is opened, since it raises where packages are missing.
     observer = services.observer(settings, ends_soon=not stays)
-    parts: BookParts = registry.find(scheme)(address, settings, create)
+    opener = registry.find(scheme)
+    try:
+        parts: BookParts = opener(address, settings, create)
+    except Unavailable:
+        refuse_state(settings.state)
+        raise
     engine = Engine(
         store=parts.store,
         index=parts.index,

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
 from .. import registry
 from ..locations import place_suffix
-from ..model.errors import StoreUnavailable
+from ..model.errors import BadInput, StoreUnavailable
+from ..model.quick_decorators import contextmanager, suppress
 from ..model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
     from ..ports.ledger import Ledger
     from ..ports.record_store import RecordStore
@@ -79,6 +81,76 @@ def _has_content(path: str) -> bool:
         return os.path.lexists(path)
     except OSError:
         return True
+
+
+@contextmanager
+def new_place(path: str, what: str) -> Generator[None]:
+    """Make a file or folder with what is above it; raise BadInput if its place allows none.
+
+    A place that allows none is as it was afterwards.
+    """
+    if os.path.lexists(path):
+        yield
+        return
+    missing = _missing(path)
+    try:
+        yield
+    except StoreUnavailable as error:
+        _remove_empty(missing)
+        if os.path.lexists(path) or not (why := _obstacle(path, missing)):
+            raise
+        raise BadInput(
+            f"No {what} can be made at {path}: {why}.", hint=f"Name a {what} elsewhere."
+        ) from error
+
+
+def refuse_state(state: str) -> None:
+    """Raise BadInput if this device's folder is not there and cannot be made."""
+    if os.path.isdir(state):
+        return
+    why = f"{state} is a file" if os.path.lexists(state) else _obstacle(state, _missing(state))
+    if why:
+        raise BadInput(
+            f"No folder for this device's own files can be made at {state}: {why}.",
+            hint="Set COMMONPLACE_STATE to a folder elsewhere.",
+        )
+
+
+def _missing(path: str) -> list[str]:
+    """What is not there of a path, innermost first."""
+    missing: list[str] = []
+    while not os.path.lexists(path) and os.path.dirname(path) != path:
+        missing.append(path)
+        path = os.path.dirname(path)
+    return missing
+
+
+def _remove_empty(folders: list[str]) -> None:
+    for folder in folders:
+        with suppress(OSError):
+            os.rmdir(folder)
+
+
+def _obstacle(path: str, missing: list[str]) -> str:
+    """Why nothing can be made at a path; empty if it can, or for a fault of the disk."""
+    above = os.path.dirname(missing[-1]) if missing else path
+    if not os.path.isdir(above):
+        return f"{above} is a file"
+    try:
+        os.makedirs(path)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+            return ""
+        reasons = {
+            errno.EACCES: f"{above} may not be written",
+            errno.EPERM: f"{above} may not be written",
+            errno.EROFS: f"the disk of {above} is read-only",
+            errno.ENAMETOOLONG: "a name in it is too long",
+        }
+        return reasons.get(error.errno or 0, f"{above} holds no folders or files of ours")
+    finally:
+        _remove_empty(missing)
+    return ""
 
 
 def vector_engine(

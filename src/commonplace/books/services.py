@@ -182,9 +182,12 @@ def open_backups(place: str) -> Backups:
     """The backups in a folder."""
     from ..backends.backups.folder import FolderBackups
 
-    if registry.split(place)[1] != place:
+    if not place.strip() or registry.split(place)[1] != place:
         # Otherwise it would be a folder called `s3:` here, and no backup where it is looked for.
-        raise BadInput(f"{place} is not a folder.", hint="Give a path, such as ~/backups.")
+        raise BadInput(
+            f"{place.strip() or repr(place)} is not a folder.",
+            hint="Give a path, such as ~/backups.",
+        )
 
     return FolderBackups(place)
 
@@ -348,17 +351,19 @@ def _model(kind: str, address: str, environ: Mapping[str, str]) -> ModelClient:
             "A model as reasoner needs pydantic-ai, which is not installed.",
             hint=f"Run: {install_command('llm')}",
         ) from error
+    from ..rules.server_address import address_fault
+
     key = environ.get(REASONER_KEY, "") or environ.get(OWN_KEYS.get(kind, ""), "")
     if not (key.isascii() and key.isprintable()):
         raise BadInput("The reasoner's key is not one line of plain characters.")
     if kind != "http":
         return ModelClient(kind, address, key.strip())
     url, _, name = address.partition("#")
-    if not url.startswith(("http://", "https://")) or not name:
-        raise BadInput(
-            "A reasoner behind an address needs the address and a model.",
-            hint="Write it like http:http://127.0.0.1:11434/v1#qwen3.",
-        )
+    example = "Write it like http:http://127.0.0.1:11434/v1#qwen3."
+    if not url or not name:
+        raise BadInput("A reasoner behind an address needs the address and a model.", hint=example)
+    if fault := address_fault(url, ("http", "https")):
+        raise BadInput(f"The address of the reasoner {fault}.", hint=example)
     return ModelClient(kind, name, key.strip(), url)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from .. import registry
-from ..model.errors import StoreUnavailable
-from .parts import BookParts, known_id, state_folder, vector_engine
+from ..model.errors import BadInput, StoreUnavailable
+from .parts import BookParts, known_id, new_place, state_folder, vector_engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,14 +27,21 @@ def open_sqlite(address: str, settings: Settings, create: bool) -> BookParts:
 
         hint = f"Check the path, or make it: commonplace init {shlex.quote(f'sqlite:{path}')}"
         raise StoreUnavailable(f"There is no book at {path}.", hint=hint)
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise (BadInput if create else StoreUnavailable)(
+            f"{path} is {'a folder' if os.path.isdir(path) else 'a device'}, and an SQLite book is"
+            " a file.",
+            hint="Name a file, or a folder of notes: vault:~/notes",
+        )
     if create and known_id(settings, path) is None and _is_other_file(path):
-        raise StoreUnavailable(
+        raise BadInput(
             f"{path} is not a database.",
             hint="Name a new file; if it was your book, restore that from a backup.",
         )
     # An empty file where this device knows a book is a damaged one.
     begins = not _is_there(path) or (create and known_id(settings, path) is None)
-    store = SqliteStore(path, create=begins)
+    with new_place(path, "file"):
+        store = SqliteStore(path, create=begins)
     state = state_folder(settings, store.store_id, path)
     ledger = SqliteLedger(path, state=state, keep=settings.retrieval_log)
     index = SqliteIndex(os.path.join(state, "index.db"), vector_engine(settings, state))

@@ -6,8 +6,8 @@ import os
 
 from .. import registry
 from ..locations import LARGE
-from ..model.errors import StoreUnavailable
-from .parts import BookParts, known_id, state_folder, vector_engine
+from ..model.errors import BadInput, StoreUnavailable
+from .parts import BookParts, known_id, new_place, state_folder, vector_engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +22,9 @@ def open_vault(address: str, settings: Settings, create: bool) -> BookParts:
     from ..backends.vault.store import VaultStore
 
     root = registry.local_path(address)
-    _refuse_file(root)
-    id = identify(root, create=create, known=lambda: known_id(settings, root))
+    _refuse_file(root, create=create)
+    with new_place(root, "folder"):
+        id = identify(root, create=create, known=lambda: known_id(settings, root))
     state = state_folder(settings, id, root)
     mark = os.path.join(state, LARGE)
     store = VaultStore(root, state=state, personal_root=settings.personal, large_mark=mark)
@@ -32,13 +33,14 @@ def open_vault(address: str, settings: Settings, create: bool) -> BookParts:
     return BookParts(store, index, ledger, state)
 
 
-def _refuse_file(root: str) -> None:
-    """Raise StoreUnavailable if a file stands where the folder, or one above it, should be."""
+def _refuse_file(root: str, *, create: bool) -> None:
+    """Raise an error if a file stands where the folder, or one above it, should be."""
     above = root
     while not os.path.lexists(above) and os.path.dirname(above) != above:
         above = os.path.dirname(above)
-    if os.path.isfile(above):
-        raise StoreUnavailable(
-            f"{above} is a file, and a vault is a folder.",
+    if not os.path.isdir(above):
+        unmade = f"No folder can be made at {root}: " if create and above != root else ""
+        raise (BadInput if create else StoreUnavailable)(
+            f"{unmade}{above} is a file, and a vault is a folder.",
             hint="Name a folder, or a book in one file: sqlite:memory.db",
         )

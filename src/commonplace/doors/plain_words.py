@@ -45,6 +45,29 @@ TIERS_LOADED = {
 """When the memories of each tier are loaded."""
 
 
+_CAPABILITIES = {
+    "files": "notes as files",
+    "database": "one database",
+    "shared": "shared by machines",
+    "keyword": "search by words",
+    "vector": "search by meaning",
+    "map": "a map note",
+    "personal": "personal notes",
+}
+_OWNERS = {
+    "user": "a person",
+    "agent": "an agent",
+    "system": "maintenance",
+    "external": "nobody here: the text is from outside",
+}
+"""Whose word a memory is, by its trust."""
+
+
+def owner(name: str, trust: str) -> str:
+    """Whose a memory is: a person's if one wrote, edited or confirmed it, wherever it is kept."""
+    return _OWNERS["user" if name in ("personal", "curated") else trust]
+
+
 def status(name: str) -> str:
     """A memory's status."""
     return STATUSES.get(name, name)
@@ -53,6 +76,11 @@ def status(name: str) -> str:
 def action(name: str) -> str:
     """The action of an audit event."""
     return _ACTIONS.get(name, name)
+
+
+def capability(name: str) -> str:
+    """What a store or an index can do."""
+    return _CAPABILITIES.get(name, name)
 
 
 def by_door(source: str) -> str:

@@ -39,13 +39,14 @@ FAMILY = 6
 """Least length of stems of one family, which differ in their last letter."""
 BEFORE, AFTER = 4, 3
 """How many words around a noun are looked at for what modifies it."""
-ANOTHER_PERSON = "another person's"
-ANOTHER_ONE = "another one"
-ANOTHER_SENSE = "another sense of the word"
-ANOTHER_TIME = "another time"
-NOT_ALL_WORDS = "not all of the words"
-SAME_KIND = "perhaps another of the same kind"
-OTHER_THINGS = "mostly about other things"
+ANOTHER_PERSON = "it is another person's"
+ANOTHER_ONE = "it is another one"
+ANOTHER_SENSE = "it uses the word in another sense"
+ANOTHER_TIME = "it is of another time"
+NOT_ALL_WORDS = "it has not all of the words"
+SAME_KIND = "it may be another of the same kind"
+OTHER_THINGS = "it is mostly about other things"
+"""Why a near memory stays: each a clause, as every door shows it after `stays`."""
 SEVERAL, MINORITY = 4, 3
 """A note of SEVERAL statements is about other things if 1 in MINORITY or fewer name the thing."""
 _ARTICLES = frozenset(("the", "our", "my", "an", "a", "der", "die", "das"))

@@ -162,6 +162,14 @@ def fields_have_changed(proposal: Memory, target: Memory) -> bool:
     return was != [f"{_WAS}{_field(name, getattr(target, name, None))}" for name in names]
 
 
+def has_fields(memory: Memory, fields: Mapping[str, Any]) -> bool:
+    """Whether a memory has these values already."""
+    return all(
+        _field(name, getattr(memory, name, None)) == _field(name, value)
+        for name, value in fields.items()
+    )
+
+
 def changed_text(memory: Memory) -> str | None:
     """The whole new text of a proposed change, None if it has none."""
     lines = _inside(memory.content, "diff")

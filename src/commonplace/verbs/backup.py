@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import shlex
 from datetime import timedelta
 
 from ..engine.commit import index_changes
 from ..model.codec import to_millisecond
-from ..model.errors import BadInput, Busy, CommonplaceError
+from ..model.errors import BadInput, Busy, CommonplaceError, NotFound
 from ..model.memory import Problem
 from ..model.scope import EVERYTHING
 from ..model.value import Value
@@ -144,6 +145,24 @@ def backup_problems(engine: Engine) -> list[Problem]:
         hint = "Run `commonplace backup now`, and see that the server runs."
         found.append(Problem(backups.where, f"A backup is overdue: {last}.", hint))
     return found
+
+
+def list_backups(engine: Engine, place: str = "") -> list[Snapshot]:
+    """The snapshots in a place, newest first; none in a place of the settings yet to be made."""
+    access.require_owner(engine.context)
+    backups = open_backups(engine, place)
+    if place:
+        require_folder(backups)
+    return backups.snapshots()
+
+
+def require_folder(backups: Backups) -> None:
+    """Raise NotFound if the place of the backups is not there."""
+    if not os.path.lexists(backups.where):
+        raise NotFound(
+            f"There is no folder {backups.where}.",
+            hint=f"Make a backup there: commonplace backup now {shlex.quote(backups.where)}",
+        )
 
 
 def open_backups(engine: Engine, place: str = "") -> Backups:

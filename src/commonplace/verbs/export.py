@@ -129,6 +129,8 @@ def export_to(
 
     The open formats name the time of the export and the owner of the memories.
     """
+    if not path.strip():
+        raise BadInput("This names no file.", hint="Name a new file or folder to write.")
     path = os.path.abspath(os.path.expanduser(path))
     format = format or _format_for(path)
     if format not in FORMATS:

@@ -49,7 +49,7 @@ NEIGHBOURS, AROUND = 12, 400
 """Memories near in meaning that are looked at: to one that is meant, and to the description."""
 LIKE_MEMBER, LIKE_DESCRIPTION = 0.45, 0.15
 """How far between unrelated and equal texts a memory must lie to be near in meaning."""
-LINKED, MEANING = "perhaps: linked with one of them", "perhaps: near in meaning"
+LINKED, MEANING = "it is only linked with one of them", "it is only near in meaning"
 PERSONS_ALONE = "only a person may forget it"
 HEARD = "hook"
 """The source of memories that were kept of what a user said in a session."""
@@ -239,7 +239,7 @@ def _judged(
 def _of_other_branches(engine: Engine, memories: Sequence[Memory]) -> dict[str, str]:
     """The memories that the caller's HEAD does not have, by id, each with its branch in words."""
     view = branch_view(engine, memories)
-    return {one.id: view.warning(one) for one in memories if view.hides(one)}
+    return {one.id: f"it was {view.warning(one)}" for one in memories if view.hides(one)}
 
 
 def _forgettable(memory: Memory) -> bool:

@@ -34,6 +34,7 @@ from .find import get, shown_here
 from .forget import forget, restore
 from .history import changes_of
 from .inbox_count import PREFERENCES, PROFILE_LINES, STAGED
+from .settled import why_settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +68,9 @@ class InboxEntry(Value):
     for a preference or a line of the profile that no person wrote."""
     about: tuple[Memory, ...] = ()
     why: str = ""
-    """Why a person is asked about a memory; a proposal says so itself."""
+    """Why a person is asked about a memory; a proposal says so itself, unless it is settled."""
+    settled: bool = False
+    """Whether what an agent asks for is so already: the request can only be put away."""
 
     @property
     def disputes(self) -> bool:
@@ -127,7 +130,10 @@ def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
         return _remember(engine, memory, beside_others=keep == BOTH)
     if action in proposals.AGENTS_ACTS:
         return _carry_out(engine, memory, action)
-    targets = _still_listed(memory, _targets(engine, memory))
+    targets = _targets(engine, memory)
+    if settled := why_settled(engine, memory, targets):
+        raise _nothing_left(memory, settled)
+    targets = _still_listed(memory, targets)
     if action == CHOICE:
         targets = _kept_first(engine, targets, keep)
     create = _CREATE.get(action)
@@ -198,7 +204,9 @@ def _waiting(engine: Engine, memory: Memory) -> InboxEntry:
     about = _targets(engine, memory)
     if action == "remember":
         about = _replaced(engine, memory) or _contradicted(engine, memory)
-    return InboxEntry(memory, action, tuple(about), _why(engine, memory, action))
+    settled = why_settled(engine, memory, about) if memory.kind == proposals.PROPOSAL_KIND else ""
+    why = settled or _why(engine, memory, action)
+    return InboxEntry(memory, action, tuple(about), why, bool(settled))
 
 
 def _why(engine: Engine, memory: Memory, action: str) -> str:
@@ -373,11 +381,10 @@ def _became(engine: Engine, staged: Memory, made: Memory) -> Decided:
 
 def _carry_out(engine: Engine, proposal: Memory, action: str) -> Decided:
     """Make the change that an agent proposed, as the person who accepts it."""
-    target = next(iter(_targets(engine, proposal)), None)
-    if target is None:
-        raise Refused(
-            "The memory of this proposal is gone.", hint="Reject the proposal to close it."
-        )
+    targets = _targets(engine, proposal)
+    if settled := why_settled(engine, proposal, targets):
+        raise _nothing_left(proposal, settled)
+    target = targets[0]
     text, fields = proposals.changed_text(proposal), proposals.changed_fields(proposal)
     if _was_changed(proposal, target, action):
         raise Conflict(
@@ -391,6 +398,11 @@ def _carry_out(engine: Engine, proposal: Memory, action: str) -> Decided:
     changes.change_together("accepted", [Put(_closed(engine, proposal, became=done), proposal)])
     closed = _commit(engine, changes)[0]
     return Decided(closed, action, True, (done,))
+
+
+def _nothing_left(proposal: Memory, why: str) -> Conflict:
+    name = proposal.slug or proposal.id
+    return Conflict(why, hint=f"Put the request away: commonplace inbox reject {name}")
 
 
 def _was_changed(proposal: Memory, target: Memory, action: str) -> bool:

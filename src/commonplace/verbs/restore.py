@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from ..engine.catch_up import catch_up_or_rebuild, find_purged
 from ..model.errors import Conflict, Damaged, NotFound, Refused
 from ..model.memory import Problem
@@ -12,7 +14,7 @@ from ..ports.record_store import Put
 from ..rules import access, audit
 from ..rules.access import require_owner
 from ..rules.audit import ERASED, TOMBSTONES
-from .backup import all_memories
+from .backup import all_memories, require_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,10 +80,12 @@ class RestoredBook(Value):
 
 def find_snapshot(backups: Backups, at: datetime | None = None) -> Snapshot:
     """The newest snapshot, or the newest one up to a time."""
+    require_folder(backups)
     moments = backups.snapshots()
     if not moments:
         raise NotFound(
-            f"There is no backup in {backups.where}.", hint="Make one: commonplace backup now."
+            f"There is no backup in {backups.where}.",
+            hint=f"Make one: commonplace backup now {shlex.quote(backups.where)}",
         )
     found = next((one for one in moments if at is None or one.at <= at), None)
     if found is None:

@@ -71,6 +71,23 @@ def undo(engine: Engine, ref: str) -> Reverted:
     return done.but(memories=shown_here(engine, (*done.memories, *also)))
 
 
+def is_undone(engine: Engine, event: str) -> bool:
+    """Whether nothing is left to undo of a change, by whatever it was taken back."""
+    found = engine.ledger.events(visible=engine.visible, ids=[event], limit=1)
+    undo = _UNDO.get(found[0].action) if found else None
+    if undo is None:
+        return False
+    try:
+        planned = with_index(engine, lambda: _planned(engine, found[0], undo))
+    except CommonplaceError:
+        # It was changed further, perhaps to the text before.
+        stored = engine.store.read([found[0].memory, *found[0].related], visible=engine.visible)
+        before = {one.content for one in stored.values() if one.superseded_by in stored}
+        newest = [newest_version(engine, one) for one in stored.values()]
+        return any(one.status in LIVE and one.content in before for one in newest)
+    return not any(map(_changes_something, planned))
+
+
 def undo_automatic(
     engine: Engine,
     since: datetime,

@@ -6,6 +6,8 @@ import os
 import time
 from pathlib import Path
 
+import pytest
+
 from commonplace.books.open import open_book
 from commonplace.doors.hooks.session_files import (
     SessionFiles,
@@ -23,7 +25,7 @@ from tests.doors.shell import Shell
 
 def test_a_person_backs_up_looks_and_brings_a_book_back(shell: Shell, tmp_path: Path) -> None:
     place, other = str(tmp_path / "safe"), f"vault:{tmp_path / 'again'}"
-    assert "commonplace backup now" in shell.run("backup", "list", place).out
+    assert "commonplace backup now" in shell.try_("backup", "list", place).err
     shell.run("save", "The deploy branch is main")
     assert "Backed up 1 memory" in shell.run("backup", "now", place).out
     assert shell.run("backup", "list", place, "--json").json[0]["records"] == 1
@@ -58,7 +60,7 @@ def test_commands_without_a_place_or_target_say_what_to_add(vault_shell: Shell) 
     place = str(vault_shell.home / "safe")
     assert "--to" in vault_shell.try_("backup", "restore", "--from", place).err
     told = vault_shell.try_("backup", "restore", "--from", place, "--check")
-    assert "There is no backup" in told.err
+    assert "There is no folder" in told.err
     told = vault_shell.try_("backup", "restore", "--from", place, "--check", "--at", "soon")
     assert "not a time" in told.err
 
@@ -172,10 +174,36 @@ def test_a_running_server_backs_up_by_itself(tmp_path: Path) -> None:
         assert [one.records for one in book.backups()] == [1]
 
 
-def test_a_folder_that_is_not_there_is_told_from_one_without_backups(shell: Shell) -> None:
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("backup", "list"), ("backup", "restore", "--check", "--from"),
+        ("backup", "restore", "--to", "vault:restored", "--from"),
+    ],
+)  # fmt: skip
+def test_a_folder_that_is_not_there_is_told_from_one_without_backups(
+    shell: Shell, command: tuple[str, ...]
+) -> None:
     missing = shell.home / "no such folder"
-    told = shell.run("backup", "list", str(missing)).out.replace("\n", " ")
-    assert f"There is no folder {missing}." in told
-    assert f"commonplace backup now '{missing}'" in told
+    told = shell.try_(*command, str(missing))
+    assert (told.code, told.out) == (4, "")
+    assert told.err == (
+        f"There is no folder {missing}.\nMake a backup there: commonplace backup now '{missing}'\n"
+    )
+    letter = shell.home / "letter.txt"
+    letter.write_text("Dear Ada")
+    told = shell.try_(*command, str(letter))
+    assert (told.code, told.out) == (9, "")
+    assert f"The backups in {letter} cannot be used: Not a directory." in told.err
     missing.mkdir()
-    assert "No backup yet." in shell.run("backup", "list", str(missing)).out
+    told = shell.try_(*command, str(missing))
+    assert told.code == (0 if "list" in command else 4)
+    assert f"Make one: commonplace backup now '{missing}'" in told.out + told.err
+    assert not (shell.home / "restored").exists()
+
+
+def test_a_folder_of_the_settings_is_there_after_the_first_backup(shell: Shell) -> None:
+    shell.environ["COMMONPLACE_BACKUP_PLACE"] = str(shell.home / "kept")
+    assert "No backup yet." in shell.run("backup", "list").out
+    shell.run("backup", "now")
+    assert "Memories" in shell.run("backup", "list").out

@@ -258,6 +258,9 @@ def test_status_says_where_everything_is(shell: Shell) -> None:
     assert status["by_kind"] == {"insight": 1}
     assert status["index"].startswith(str(shell.home / "state"))
     assert "index.db" in shell.run("status").out.replace("\n", "")
+    [supports] = [one for one in shell.run("status").out.splitlines() if "supports" in one]
+    assert "search by words" in supports
+    assert "keyword" not in supports, "which names a part of the program"
 
 
 def test_sync_rebuilds_the_index(shell: Shell) -> None:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from commonplace.books.open import open_book
 from commonplace.doors.cli import failures
 from commonplace.model import errors
+from commonplace.settings import Settings
 from tests.doors.shell import Shell
+from tests.permissions import held_to_permissions
 
 
 def test_every_error_class_has_a_row_in_the_table() -> None:
@@ -250,7 +255,7 @@ def test_read_only_vault_is_said_in_words(vault_shell: Shell, tmp_path: Path) ->
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     failed = vault_shell.try_("init", str(blocked / "book"))
-    assert failed.code == 9
+    assert failed.code == 2
     assert "Traceback" not in failed.err
 
 
@@ -301,3 +306,226 @@ def test_a_decision_and_an_undo_are_said_in_plain_words(vault_shell: Shell) -> N
     assert f"Undone; now waiting: {name}" in vault_shell.person("revert", name).out
     vault_shell.person("save", "We use tabs")
     assert "Undone; now forgotten: we-use-tabs" in vault_shell.person("revert", "We use tabs").out
+
+
+@pytest.mark.parametrize("empty", ["", "  "])
+@pytest.mark.parametrize(
+    "command",
+    [
+        (), ("list",), ("recall", "x"), ("init",), ("mcp",), ("serve",), ("install",),
+        ("install", "claude"), ("uninstall", "claude"), ("tour",), ("postgres", "init", "x"),
+        ("backup", "restore", "--to", "vault:x"),
+    ],
+)  # fmt: skip
+def test_an_empty_address_of_the_book_is_not_the_default(
+    vault_shell: Shell, command: tuple[str, ...], empty: str
+) -> None:
+    before = sorted(vault_shell.home.iterdir())
+    for arguments in ((*command, "--url", empty), (f"--url={empty}", *command)):
+        failed = vault_shell.try_(*arguments)
+        assert (failed.code, failed.out) == (2, "")
+        assert failed.err.startswith("--url names no book.\nName one, such as vault:~/notes")
+    assert sorted(vault_shell.home.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("install", "claude", "--mcp-url"), ("install", "--mcp-url"), ("move", "--to"),
+        ("move", "--to", "vault:x", "--from"), ("serve", "--host"), ("serve", "--allow-host"),
+        ("backup", "now"), ("backup", "list"), ("backup", "restore", "--check", "--from"),
+        ("backup", "restore", "--to"), ("init",), ("postgres", "init"), ("import",), ("export",),
+        ("sources", "add", "wiki"), ("sources", "add", "wiki", "--"),
+    ],
+)  # fmt: skip
+def test_an_empty_address_is_refused(vault_shell: Shell, arguments: tuple[str, ...]) -> None:
+    kept = vault_shell.home / "kept"
+    vault_shell.run("backup", "now", str(kept))
+    vault_shell.environ["COMMONPLACE_BACKUP_PLACE"] = str(kept)
+    before = sorted(vault_shell.home.iterdir())
+    for empty in ("", "  "):
+        failed = vault_shell.try_(*arguments, empty)
+        assert (failed.code, failed.out) == (2, "")
+        assert failed.err.count("\n") == 2
+    assert sorted(vault_shell.home.iterdir()) == before
+
+
+def test_an_empty_address_is_not_the_default_of_the_library(tmp_path: Path) -> None:
+    settings = Settings(state=str(tmp_path / "state"), url=f"vault:{tmp_path / 'notes'}")
+    with pytest.raises(errors.BadInput, match="names no book"):
+        open_book("", settings=settings)
+    assert not (tmp_path / "notes").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--port", "99999"), "99999 is not a port."),
+        (("--port", "-1"), "-1 is not a port."),
+        (("--port", "abc"), "it has to be a whole number."),
+        (("--host", "http://127.0.0.1"), "is more than a host."),
+        (("--host", "127.0.0.1:8000"), "is more than a host."),
+        (("--allow-host", "memory.example:99999"), "no port that can be called"),
+        (("--allow-host", "memory.example:0"), "no port that can be called"),
+        (("--allow-host", "memory.example:abc"), "no port that can be called"),
+        (("--allow-host", ":8000"), "is not a host name."),
+    ],
+)
+def test_a_wrong_port_or_host_of_the_server_is_said(
+    bare_shell: Shell, arguments: tuple[str, ...], told: str
+) -> None:
+    failed = bare_shell.try_("serve", *arguments)
+    assert failed.code == 2
+    assert told in failed.err
+    assert not (bare_shell.home / "commonplace").exists()
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        ("h:99999", "port"), ("h:abc", "port"), ("h:0", "port"), ("h:-1", "port"),
+        (":8000", "names no host"), ("", "names no host"), ("[::1", "cannot be read"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "value", "command"),
+    [
+        ("EMBEDDER", "http:http://{}/v1#m", ("status",)),
+        ("REASONER", "http:http://{}/v1#m", ("maintain",)),
+        ("SESSIONS", "redis://{}/0", ("task", "start", "Count the boats")),
+        ("INDEX", "milvus://{}/db", ("recall", "x")),
+    ],
+)
+def test_a_wrong_address_in_a_setting_is_said(
+    vault_shell: Shell, place: str, told: str, name: str, value: str, command: tuple[str, ...]
+) -> None:
+    vault_shell.environ[f"COMMONPLACE_{name}"] = value.format(place)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(f"COMMONPLACE_{name}", value.format(place))
+        failed = vault_shell.try_(*command)
+    assert failed.code == 2, failed
+    assert told in failed.err
+
+
+@pytest.mark.parametrize("place", ["h:99999/x", "h:abc/x", "h:0/x", "a:1,b:-2/x", "h/x?port=0"])
+def test_a_wrong_port_of_a_database_is_said(bare_shell: Shell, place: str) -> None:
+    pytest.importorskip("psycopg_pool")
+    for command in (("list", "--url"), ("postgres", "init"), ("init",)):
+        failed = bare_shell.try_(*command, f"postgresql://{place}")
+        assert failed.code == 2
+        assert "port" in failed.err
+
+
+@pytest.mark.parametrize("scheme", ["vault", "sqlite"])
+@pytest.mark.parametrize("command", [("init",), ("move", "--to")])
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        ("/proc/foo", "/proc holds no folders or files of ours"),
+        ("/proc/x/y.db", "/proc holds no folders or files of ours"),
+        ("{home}/locked/book", "{home}/locked may not be written"),
+        ("{home}/locked/deep/book", "{home}/locked may not be written"),
+        ("{home}/letter.txt/book", "{home}/letter.txt is a file"),
+        ("{home}/new/" + 300 * "a", "a name in it is too long"),
+        ("/dev/null", "/dev/null is a"),
+    ],
+)
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="where the kernel has no such folder")
+def test_a_book_that_cannot_be_made_is_said_and_leaves_nothing(
+    vault_shell: Shell, scheme: str, command: tuple[str, ...], place: str, why: str
+) -> None:
+    home = vault_shell.home
+    vault_shell.run("save", "The lamp is old")
+    (home / "letter.txt").write_text("Dear Ada")
+    (home / "locked").mkdir(mode=0o500)
+    before = sorted(home.rglob("*"))
+    with held_to_permissions():
+        failed = vault_shell.try_(*command, f"{scheme}:{place.format(home=home)}")
+    assert (failed.code, failed.out) == (2, "")
+    assert place.format(home=home) in failed.err
+    assert why.format(home=home) in failed.err
+    assert failed.err.count("\n") == 2
+    assert sorted(home.rglob("*")) == before
+
+
+def test_a_folder_is_no_book_in_one_file(bare_shell: Shell) -> None:
+    folder = bare_shell.home / "notes"
+    folder.mkdir()
+    failed = bare_shell.try_("init", f"sqlite:{folder}")
+    assert failed.code == 2
+    assert f"{folder} is a folder, and an SQLite book is a file." in failed.err
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("purge", "lamp"), ("purge", "--about", "the old lamp"), ("forget", "--about", "the lamp"),
+        ("inbox", "accept", "--all"), ("token", "off"), ("erase-user", "ada"),
+    ],
+)  # fmt: skip
+def test_the_end_of_the_input_is_no_answer(vault_shell: Shell, arguments: tuple[str, ...]) -> None:
+    vault_shell.run("save", "The old lamp stands in the hall", "--title", "Lamp", "--user", "ada")
+    vault_shell.run("save", "The user wants to be called captain", "--kind", "profile")
+    vault_shell.person("token", "create", "--user", "ada")
+    before = vault_shell.ask("list"), vault_shell.ask("inbox"), vault_shell.ask("token", "list")
+    told = vault_shell.at_terminal(*arguments, typed="")
+    assert told.code == 130
+    assert told.err.endswith(
+        "\nThe question was not answered, so nothing was changed.\n"
+        "Run the command again, and answer it.\n"
+    )
+    after = vault_shell.ask("list"), vault_shell.ask("inbox"), vault_shell.ask("token", "list")
+    assert after == before
+
+
+@pytest.mark.parametrize("key", ["Ctrl-C", "Ctrl-D"])
+@pytest.mark.parametrize(
+    "arguments", [(), ("purge", "lamp"), ("forget", "--about", "the lamp"), ("token", "off")]
+)
+def test_a_key_that_ends_a_question_leaves_no_traceback(
+    bare_shell: Shell, arguments: tuple[str, ...], key: str
+) -> None:
+    pty = pytest.importorskip("pty")
+    home = bare_shell.home
+    if arguments:
+        bare_shell.run("init")
+        bare_shell.run("save", "The old lamp stands in the hall", "--title", "Lamp")
+        bare_shell.person("token", "create", "--user", "ada")
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "commonplace", *arguments],
+        env={**bare_shell.environ, "TERM": "dumb", "PYTHONPATH": os.pathsep.join(sys.path)},
+        cwd=home, stdin=theirs, stdout=theirs, stderr=theirs,
+    ) as process:  # fmt: skip
+        os.close(theirs)
+        told = b""
+        while not told.rstrip().endswith((b":", b"ahead:")):
+            told += os.read(ours, 1_000)
+        if key == "Ctrl-C":
+            process.send_signal(signal.SIGINT)
+        else:
+            os.write(ours, b"\x04")
+        with suppress(OSError):  # The terminal is gone when the process ends.
+            while more := os.read(ours, 1_000):
+                told += more
+        assert process.wait(30) == 130, told
+    os.close(ours)
+    assert b"Traceback" not in told
+    assert b"Error" not in told
+    assert (b"was not answered" in told) == (key == "Ctrl-D")
+    assert (home / "commonplace").exists() == bool(arguments)
+
+
+@pytest.mark.parametrize("scheme", ["vault", "sqlite"])
+@pytest.mark.parametrize("state", ["letter.txt/state", "letter.txt"])
+def test_a_state_folder_that_cannot_be_made_is_named(
+    bare_shell: Shell, scheme: str, state: str
+) -> None:
+    home = bare_shell.home
+    (home / "letter.txt").write_text("Dear Ada")
+    bare_shell.environ["COMMONPLACE_STATE"] = str(home / state)
+    failed = bare_shell.try_("init", f"{scheme}:{home / 'book'}")
+    assert (failed.code, failed.out) == (2, "")
+    assert f"No folder for this device's own files can be made at {home / state}: " in failed.err
+    assert "COMMONPLACE_STATE" in failed.err

@@ -161,8 +161,8 @@ def test_an_address_without_a_place_is_refused(
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="where the kernel has no such folder")
 def test_a_folder_that_cannot_be_made_is_not_called_a_lost_disk(bare_shell: Shell) -> None:
     told = bare_shell.try_("init", "/proc/foo")
-    assert told.code == 9
-    assert "No folder can be made at /proc/foo." in told.err
+    assert told.code == 2
+    assert "No folder can be made at /proc/foo: /proc holds no" in told.err
     assert "disk" not in told.err
 
 
@@ -175,10 +175,10 @@ def test_no_is_an_answer(bare_shell: Shell) -> None:
 
 def test_a_terminal_that_closes_gets_a_book_and_no_connection(bare_shell: Shell) -> None:
     (bare_shell.home / ".gemini").mkdir()
-    told = bare_shell.at_terminal(typed="")
+    told = bare_shell.at_terminal(typed=str(bare_shell.home / "notes"))
     assert told.code == 0
     assert "Gemini CLI (not connected)" in told.out
-    assert (bare_shell.home / "commonplace").is_dir()
+    assert (bare_shell.home / "notes").is_dir()
 
 
 def test_an_agent_s_terminal_is_not_asked(bare_shell: Shell) -> None:
@@ -287,3 +287,12 @@ def test_a_url_that_is_left_empty_is_filled_in(bare_shell: Shell) -> None:
     assert config.read_text() == (
         f'url: "vault:{bare_shell.home / "commonplace"}"\nretrieval_log: 5\n'
     )
+
+
+def test_the_end_of_the_input_at_the_first_question_makes_no_book(bare_shell: Shell) -> None:
+    (bare_shell.home / ".gemini").mkdir()
+    before = sorted(bare_shell.home.rglob("*"))
+    told = bare_shell.at_terminal(typed="")
+    assert told.code == 130
+    assert told.err.startswith("The question was not answered, so no book was made.\n")
+    assert sorted(bare_shell.home.rglob("*")) == before

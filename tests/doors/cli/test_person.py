@@ -284,3 +284,25 @@ def test_a_contradiction_waits_for_a_choice_when_all_is_accepted(vault_shell: Sh
     other = waiting_rules(vault_shell)
     told = vault_shell.person("inbox", "accept", *other, left["memory"]["id"])
     assert "--keep" in told.out
+
+
+def test_a_request_that_is_met_already_names_the_one_command_left(vault_shell: Shell) -> None:
+    vault_shell.person("save", "The lamp is old", "--title", "Lamp")
+    vault_shell.person("forget", "Lamp")
+    assert vault_shell.try_("revert", "Lamp").code == 11
+    vault_shell.person("restore", "Lamp")
+    [waiting] = vault_shell.ask("inbox")
+    name = waiting["memory"]["slug"]
+    assert waiting["settled"]
+    why = "Nothing is left to decide: that change is undone already."
+    assert why in vault_shell.run("inbox").out
+    shown = vault_shell.run("inbox", "show", name).out
+    assert why in shown
+    assert f"commonplace inbox reject {name}" in shown
+    assert "inbox accept" not in shown
+    assert "Nothing was accepted." in vault_shell.person("inbox", "accept", "--all", "--yes").out
+    failed = vault_shell.at_terminal("inbox", "accept", name, typed="")
+    assert failed.code == 7
+    assert failed.err.startswith(why)
+    vault_shell.person("inbox", "reject", name)
+    assert vault_shell.ask("inbox") == []

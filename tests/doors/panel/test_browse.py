@@ -203,7 +203,7 @@ def test_what_a_description_means_is_shown_ticked_forgotten_and_undone(
     page.get_by_label("What is it about?").fill("the Narvik trip")
     page.get_by_role("button", name="Show", exact=True).click()
     expect(page.get_by_text("Will go: 2 memories")).to_be_visible()
-    expect(page.get_by_text("another person's", exact=True)).to_be_visible()
+    expect(page.get_by_text("stays: it is another person's", exact=True)).to_be_visible()
     page.get_by_label(f"Also {jonas.id}").click()
     page.get_by_role("button", name="Forget", exact=True).click()
     expect(page.get_by_text("3 memories forgotten.")).to_be_visible()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from playwright.sync_api import expect
 
+from commonplace.model.errors import Proposed
 from tests import as_person
 
 from .conftest import Opened
@@ -169,3 +172,20 @@ def test_lines_of_agents_in_the_profile_are_told_apart_until_they_are_confirmed(
     [waiting] = [one for one in panel.book.inbox() if "Faroese" in one.memory.content]
     person.accept(waiting.memory.id)
     expect(page.locator(".cp-mark")).not_to_contain_text("not confirmed")
+
+
+def test_a_request_that_is_met_already_is_only_put_away(opened: Opened, panel: Panel) -> None:
+    person = panel.book.as_context(panel.book.context, source="panel")
+    saved = person.save("The lamp at the pier is green").memory
+    person.forget(saved.id)
+    with suppress(Proposed):
+        panel.book.revert(saved.id)
+    person.restore(saved.id)
+    page = opened("/inbox")
+    card = page.locator(".cp-waiting", has_text="wants to undo a change")
+    expect(card.get_by_text("Settled already")).to_be_visible()
+    expect(card.get_by_text("Nothing is left to decide: that change is undone")).to_be_visible()
+    expect(card.get_by_role("button", name="Accept")).to_have_count(0)
+    card.get_by_role("button", name="Put away").click()
+    expect(card).to_have_count(0)
+    assert panel.book.get(saved.id).status == "active"

@@ -68,3 +68,12 @@ def test_recalls_and_injections_are_told_apart(opened: Opened, panel: Panel) -> 
     expect(injected).to_contain_text("Send the pilot boat out to the tanker")
     expect(injected).to_contain_text("injected")
     expect(injected).not_to_contain_text("where does the pilot boat lie")
+
+
+def test_a_memory_of_a_person_is_said_to_be_one(opened: Opened, panel: Panel) -> None:
+    by_agent = panel.book.save("The lamp in the attic is red")
+    writer = panel.book.as_context(panel.book.context, source="panel")
+    by_person = writer.save("The lamp in the hall is green")
+    for saved, owner in ((by_agent, "An agent"), (by_person, "A person")):
+        page = opened(f"/memory/{saved.memory.id}")
+        expect(page.locator("dt", has_text="Owner").locator("+ dd")).to_have_text(owner)

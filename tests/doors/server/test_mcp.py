@@ -155,7 +155,7 @@ def test_forgetting_by_description_is_previewed_and_then_confirmed(served: Serve
     seen = call(served, "memory_forget_about", description="the Oslo trip")
     preview = seen.structured_content
     assert (preview["done"], len(preview["going"])) == (False, 2)
-    assert [one["why"] for one in preview["near"]] == ["another person's"]
+    assert [one["why"] for one in preview["near"]] == ["it is another person's"]
     call(served, "memory_append", content="Flight to Oslo leaves at 7:40")
     with pytest.raises(ToolError, match="preview"):
         call(served, "memory_forget_about", description="the Oslo trip", confirm=preview["id"])

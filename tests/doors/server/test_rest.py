@@ -54,7 +54,7 @@ def test_forgetting_by_description_is_previewed_confirmed_and_undone(client: htt
     post(client, "save", content="Jonas's trip to Oslo was cancelled")
     seen = client.get("/v1/about", params={"description": "the Oslo trip"}).json()
     assert len(seen["going"]) == 2
-    assert [one["why"] for one in seen["near"]] == ["another person's"]
+    assert [one["why"] for one in seen["near"]] == ["it is another person's"]
     given = {"description": "the Oslo trip", "confirm": "01m7f6ynbf7hkpxxj9g2ezg0d4"}
     assert post(client, "forget_about", **given).status_code == 409
     done = post(client, "forget_about", description="the Oslo trip", confirm=seen["id"]).json()

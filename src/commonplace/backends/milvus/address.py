@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from ...model.errors import BadInput
 from ...model.value import Value
+from ...rules.server_address import address_fault
 
 PORT = 19530
 LEVELS = {"session": "Session", "strong": "Strong", "bounded": "Bounded"}
@@ -29,12 +30,17 @@ class MilvusAddress(Value):
         """Read a URL; `secure` and `consistency` are the only options."""
         if not url.startswith("milvus://"):
             return cls._file(url.removeprefix("milvus:"))
+        if fault := address_fault(url, ("milvus",)):
+            raise BadInput(
+                f"The address of the Milvus server {fault}.",
+                hint="Use milvus://host:19530/database.",
+            )
         _, place, path, query, _ = urlsplit(url)
         options = dict(parse_qsl(query))
         secure = options.pop("secure", "") in ("1", "true", "yes")
         level = LEVELS.get(options.pop("consistency", "session").casefold())
         user, _, host = place.rpartition("@")
-        if options or level is None or not host:
+        if options or level is None:
             raise BadInput(
                 "The address of the Milvus server cannot be read.",
                 hint="Use milvus://host:19530/database, with ?secure=true or ?consistency=strong.",

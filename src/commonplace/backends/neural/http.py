@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from ...language.similarity import signed_bytes
 from ...model.errors import BadInput, EmbedderUnavailable
+from ...rules.server_address import address_fault
 from ..common.http_answers import whole
 
 TYPE_CHECKING = False
@@ -56,17 +57,21 @@ class HttpEmbedder:
         query_timeout_s: float = QUERY_TIMEOUT_S,
         pause_s: float = PAUSE_S,
     ) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname or not model:
+        if not model:
             raise BadInput(
                 "An HTTP embedder needs an address and a model.", hint=f"Write it like {EXAMPLE}."
             )
+        if fault := address_fault(url, ("http", "https")):
+            raise BadInput(
+                f"The address of the embedder {fault}.", hint=f"Write it like {EXAMPLE}."
+            )
+        parts = urlsplit(url)
         if not (key.isascii() and key.isprintable()):
             raise BadInput("The embedder's key is not one line of plain characters.")
         self.model = model if dimensions is None else f"{model}/{dimensions}"
         self.unrelated = unrelated
         self._name, self._dimensions, self._requested_dimensions = model, dimensions, dimensions
-        self._secure, self._host = parts.scheme == "https", parts.hostname
+        self._secure, self._host = parts.scheme == "https", parts.hostname or ""
         self._port = parts.port
         self._path = f"{parts.path.rstrip('/').removesuffix('/embeddings')}/embeddings"
         self._key = key

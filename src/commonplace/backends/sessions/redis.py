@@ -16,6 +16,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from ...model.errors import BadInput, Unavailable
+from ...rules.server_address import address_fault
 from ...rules.session_limits import (
     HeldEntry,
     SessionLimits,
@@ -64,6 +65,12 @@ class RedisSessions:
         self._out_of_sync, self._retry_at, self._failure = True, 0.0, ""
         self._ended: dict[str, float] = {}
         """Ended sessions that the server still has to delete, with their last use here."""
+        example = "Write it like redis://localhost:6379/0, or use `local`."
+        # A unix socket has a path instead of a host; of another scheme the driver names its own.
+        if fault := url.startswith(("redis:", "rediss:")) and address_fault(
+            url, ("redis", "rediss")
+        ):
+            raise BadInput(f"The address of the sessions {fault}.", hint=example)
         try:
             parts = urlsplit(url)
             # Without the user and password.
@@ -79,7 +86,7 @@ class RedisSessions:
         except ValueError as error:
             raise BadInput(
                 "The setting `sessions` is not the address of a server.",
-                hint="Write it like redis://localhost:6379/0, or use `local`.",
+                hint=example,
             ) from error
 
     @property

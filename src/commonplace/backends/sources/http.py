@@ -9,6 +9,7 @@ from urllib.parse import quote, urlsplit
 
 from ...model.errors import BadInput, Unavailable
 from ...ports.source import Passage
+from ...rules.server_address import address_fault
 from ..common.http_answers import whole
 
 TYPE_CHECKING = False
@@ -27,15 +28,9 @@ class HttpSource:
     """Requests `GET <url>` with `{query}` and `{limit}` filled in, or added as `q` and `limit`."""
 
     def __init__(self, name: str, url: str, *, key: str = "") -> None:
-        try:
-            parts = urlsplit(url)
-            # An invalid port raises when it is read.
-            usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-        except ValueError:
-            usable = False
-        if not usable or not url.isprintable() or " " in url:
+        if fault := address_fault(url, ("http", "https")):
             raise BadInput(
-                f"The source {name} needs an address.",
+                f"The source {name} needs an address; this one {fault}.",
                 hint="Write it like https://search.example/api?q={query}.",
             )
         if "{query}" not in url:

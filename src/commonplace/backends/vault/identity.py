@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import zlib
 
@@ -55,10 +54,6 @@ def identify(
     except FileExistsError:
         pass
     except OSError as error:
-        if not os.path.isdir(root) and error.errno in (errno.ENOENT, errno.ENOTDIR):
-            raise StoreUnavailable(
-                f"No folder can be made at {root}.", hint="Name a folder elsewhere."
-            ) from error
         raise disk_error(error, root) from error
     return identify(root, create=False)
 

@@ -167,5 +167,8 @@ def run(arguments: Sequence[str], environ: Mapping[str, str], main: Main) -> int
         failures.say("usage", usage_message(error), hint, as_json="--json" in arguments)
         return failures.USAGE
     except typer.Abort as error:
+        sys.stderr.write("\n")  # Ends the line of the question.
+        if isinstance(error.__context__, EOFError):
+            failures.say_unanswered("nothing was changed", as_json="--json" in arguments)
         raise KeyboardInterrupt from error
     return result if isinstance(result, int) else 0

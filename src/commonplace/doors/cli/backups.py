@@ -35,9 +35,11 @@ group = make_group("Back up the book, and restore it.")
 erase_group = make_group()
 
 _PLACE = "Folder of the backups; default: the setting backup.place."
-PlaceArgument = Annotated[str, typer.Argument(metavar="FOLDER", help=_PLACE, show_default=False)]
+PlaceArgument = Annotated[
+    str | None, typer.Argument(metavar="FOLDER", help=_PLACE, show_default=False)
+]
 FromOption = Annotated[
-    str, typer.Option("--from", metavar="FOLDER", help=_PLACE, show_default=False)
+    str | None, typer.Option("--from", metavar="FOLDER", help=_PLACE, show_default=False)
 ]
 AtOption = Annotated[
     str,
@@ -51,10 +53,11 @@ AtOption = Annotated[
 
 
 @command(group)
-def now(call: Call, place: PlaceArgument = "") -> None:
+def now(call: Call, place: PlaceArgument = None) -> None:
     """Back up the book now. Others may go on writing; only what changed takes space."""
+    folder = _given_folder(place)
     with call.book() as book, bars() as progress:
-        done = book.backup(place, progress=lambda count: progress("Reading", count, count))
+        done = book.backup(folder, progress=lambda count: progress("Reading", count, count))
     call.show(done, render_backed_up)
 
 
@@ -68,19 +71,26 @@ def render_backed_up(console: Console, done: BackedUp) -> None:
 
 
 @command(group, "list")
-def list_backups(call: Call, place: PlaceArgument = "") -> None:
+def list_backups(call: Call, place: PlaceArgument = None) -> None:
     """List backups, newest first."""
+    folder = _given_folder(place)
     with call.book() as book:
-        call.show(book.backups(place), lambda console, found: render_backups(console, found, place))
+        found = book.backups(folder)
+        call.show(found, lambda console, found: render_backups(console, found, folder))
+
+
+def _given_folder(place: str | None) -> str:
+    """The folder that was named, or empty for that of the settings."""
+    if place is not None and not place.strip():
+        raise BadInput("This names no folder.", hint="Name one, or leave it for the default one.")
+    return place or ""
 
 
 def render_backups(console: Console, found: Sequence[Snapshot], place: str = "") -> None:
-    """One row for each backup; where there is none, whether the folder that was named is there."""
+    """One row for each backup."""
     if not found:
-        there = not place or os.path.isdir(os.path.expanduser(place))
-        none = "No backup yet." if there else f"There is no folder {text_format.line(place)}."
-        folder = quote(place) if place else "FOLDER"
-        say(console, f"{none} Make one: commonplace backup now {text_format.line(folder)}")
+        folder = text_format.line(quote(place)) if place else "FOLDER"
+        say(console, f"No backup yet. Make one: commonplace backup now {folder}")
         return
     rows = (
         (text_format.clock(one.at), f"{one.records:,}", f"{one.events:,}", decimal(one.written))
@@ -93,7 +103,7 @@ def render_backups(console: Console, found: Sequence[Snapshot], place: str = "")
 @command(group)
 def restore(
     call: Call,
-    place: FromOption = "",
+    place: FromOption = None,
     to: Annotated[
         str,
         typer.Option(
@@ -109,14 +119,15 @@ def restore(
     ] = False,
 ) -> None:
     """Restore a book from a backup. Memories purged or erased since are not restored."""
+    folder = _given_folder(place)
     if check:
-        _check(call, place, at)
+        _check(call, folder, at)
         return
     if not to:
         raise BadInput("--to is missing.", hint="Add --to, such as --to vault:~/restored.")
     with bars() as progress:
         done = restore_backup(
-            _require_place(call, place),
+            _require_place(call, folder),
             to,
             at=_parse_time(at),
             settings=load(call.environ),

@@ -50,23 +50,32 @@ def install(
     dry_run: DryRun = False,
     mcp: Annotated[bool, typer.Option(help="Also register the MCP server.")] = True,
     mcp_url: Annotated[
-        str, typer.Option(help="Register a running server, such as http://127.0.0.1:8765/mcp.")
-    ] = "",
+        str | None,
+        typer.Option(
+            help="Register a running server, such as http://127.0.0.1:8765/mcp.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Connect a coding agent, so that it gets memories. Without HOST, list what is connected."""
     from ..install import install, records
 
+    if mcp_url is not None and not mcp_url.strip():
+        raise BadInput(
+            "--mcp-url names no server.",
+            hint="Name one, such as http://127.0.0.1:8765/mcp, or leave it.",
+        )
     if host is None:
         call.show(records.connections(call.environ), render_connections)
         return
-    if named := next((name for name, value in call.shared.items() if value), None):
+    if named := next(iter(call.shared), None):
         raise BadInput(
             f"--{named} cannot be registered with a coding agent.",
             hint="Make the book the default: commonplace init PATH --default"
             if named == "url"
             else f"Set COMMONPLACE_{named.upper()} in the agent's environment.",
         )
-    done = install.install(host, call.environ, mcp=mcp, mcp_url=mcp_url, dry_run=dry_run)
+    done = install.install(host, call.environ, mcp=mcp, mcp_url=mcp_url or "", dry_run=dry_run)
     call.show(done, render_installed)
 
 

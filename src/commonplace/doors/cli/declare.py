@@ -18,7 +18,7 @@ from ...model.memory import KINDS, OWNERS, SENSITIVITIES, STATUSES
 from .. import plain_words
 from . import text_format
 from .call import Call
-from .open_book import open_for
+from .open_book import open_for, refuse_empty_url
 from .plain_options import SHARED
 
 P = ParamSpec("P")
@@ -159,6 +159,7 @@ def callback(app: typer.Typer, function: Callable[..., None], help: str | None =
 
 def _merged(call: Call, given: Mapping[str, Any]) -> Call:
     named = {name: given[name] for name in SHARED if given[name] is not None}
+    refuse_empty_url(named)  # Also for commands that open no book.
     return call.but(shared={**call.shared, **named}, json=call.json or given["json"])
 
 

@@ -65,6 +65,12 @@ def say(code: str, sentence: str, hint: str = "", *, as_json: bool) -> None:
         sys.stderr.write(f"{dim}{clean(hint)}{plain}\n")
 
 
+def say_unanswered(outcome: str, *, as_json: bool) -> None:
+    """Say what the end of the input at a question means, which is no answer and never a yes."""
+    sentence = f"The question was not answered, so {outcome}."
+    say("interrupted", sentence, "Run the command again, and answer it.", as_json=as_json)
+
+
 def classes(root: type[CommonplaceError] = CommonplaceError) -> Iterator[type[CommonplaceError]]:
     """All error classes with a code of their own, parents first."""
     if "code" in vars(root):

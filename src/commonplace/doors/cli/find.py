@@ -134,8 +134,8 @@ def _metadata(memory: Memory, use: Use | None) -> Iterator[tuple[str, str]]:
     yield "kind", f"{memory.kind}, {memory.sensitivity}"
     yield "loaded", "always" if memory.always_load else plain_words.TIERS_LOADED[memory.tier]
     yield "status", f"{plain_words.status(memory.status)}, version {memory.version}"
-    by = plain_words.by_door(memory.source)
-    yield "owner", f"{memory.owner}, {by}, trusted as {memory.trust}"
+    yield "owner", plain_words.owner(memory.owner, memory.trust)
+    yield "trust", f"{memory.trust}, {plain_words.by_door(memory.source)}"
     yield "confidence", f"{memory.confidence:.2f}"
     if memory.importance is not None:
         yield "importance", f"{memory.importance:.2f}"

@@ -14,7 +14,8 @@ from ...model.value import Value
 from ...ports.search_index import Where
 from ...projects import working_folder
 from ...verbs.find import listed
-from .open_book import open_for, source_of
+from . import failures
+from .open_book import open_for, refuse_empty_url, source_of
 from .plain_options import SHARED
 from .text_format import clean, counted, line
 
@@ -68,10 +69,10 @@ def parse(arguments: Sequence[str]) -> GreetingCommand | None:
         if one == "--json":
             as_json = True
         elif name in {f"--{known}" for known in SHARED}:
-            value = value if equals else next(rest, "")
-            if not value:
+            given = value if equals else next(rest, None)
+            if given is None:
                 return None
-            shared[name[2:]] = value
+            shared[name[2:]] = given
         else:
             return None
     return GreetingCommand(shared, as_json)
@@ -79,6 +80,7 @@ def parse(arguments: Sequence[str]) -> GreetingCommand | None:
 
 def run(asked: GreetingCommand, environ: Mapping[str, str]) -> int:
     """Greet; the first time, set up the book that no option and no setting names."""
+    refuse_empty_url(asked.shared)
     if not (asked.shared.get("url") or settings.load(environ).url):
         _set_up(environ, ask=source_of(environ) == "cli" and not asked.json, quiet=asked.json)
     found = greeting(asked.shared, environ)
@@ -114,7 +116,7 @@ def _asked_book(question: str, environ: Mapping[str, str]) -> CreatedBook | None
     """The book that the person names, asked again until one can be made; None for the default."""
     from ..default_book import create_book
 
-    while where := _answer(question):
+    while where := _answer(question, at_end=None):
         try:
             return create_book(where, environ)
         except CommonplaceError as error:
@@ -143,8 +145,8 @@ def _connect(environ: Mapping[str, str]) -> None:
             sys.stdout.write(f"{one.title} is connected. {done.next}".rstrip() + "\n")
 
 
-def _answer(question: str, *, at_end: str = "") -> str:
-    """The line that the person types; `at_end` if there is none to come."""
+def _answer(question: str, *, at_end: str | None) -> str:
+    """The line that the person types; `at_end` if there is none to come, else the end."""
     sys.stdout.write(question)
     sys.stdout.flush()
     try:
@@ -154,7 +156,10 @@ def _answer(question: str, *, at_end: str = "") -> str:
         raise
     if not typed:
         sys.stdout.write("\n")
-        return at_end
+        if at_end is not None:
+            return at_end
+        failures.say_unanswered("no book was made", as_json=False)
+        raise KeyboardInterrupt
     return typed.strip()
 
 

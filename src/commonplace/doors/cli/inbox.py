@@ -77,7 +77,7 @@ def render_waiting(console: Console, one: InboxEntry) -> None:
     for memory in one.about:
         _memory(console, memory)
     name = text_format.name(one.memory)
-    lines = [f"inbox accept {name}", f"inbox reject {name}"]
+    lines = [f"inbox accept {name}", f"inbox reject {name}"][one.settled :]
     if needs_choice(one):
         lines = [f"inbox accept {name} --keep {text_format.name(side)}" for side in one.about]
     if one.disputes:
@@ -144,7 +144,7 @@ def accept(
             return
         seen = book.inbox()
         waiting = entries_within(seen, book.context.scope)
-        count = sum(not needs_choice(one) for one in waiting)
+        count = sum(not (needs_choice(one) or one.settled) for one in waiting)
         agreed = yes or not count or _confirmed(call, waiting, count)
         refs = [one.memory.id for one in waiting]
         done = book.accept_many(refs) if refs and agreed else DecidedMany()

@@ -55,9 +55,8 @@ def open_for(
     open, and a name that several memories have means the one of the folder's project.
     """
     chosen = settings.load(environ)
+    refuse_empty_url(given)
     url = chosen.url if (named := given.get("url")) is None else named
-    if named is not None and not named.strip():
-        raise BadInput("--url names no book.", hint="Name one, such as vault:~/notes, or leave it.")
     if prefetch and url:
         registry.start_prefetch(url, chosen.state)
     from ...books.open import open_book
@@ -75,6 +74,12 @@ def open_for(
         folder=folder or (working_folder() if in_project else ""),
         place=here.scope if here else None,
     )
+
+
+def refuse_empty_url(given: Mapping[str, str | None]) -> None:
+    """Raise BadInput for an empty --url, such as an unset variable in a script leaves."""
+    if (named := given.get("url")) is not None and not named.strip():
+        raise BadInput("--url names no book.", hint="Name one, such as vault:~/notes, or leave it.")
 
 
 def context_for(

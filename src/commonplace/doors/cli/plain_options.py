@@ -69,7 +69,7 @@ def _take(
         return False
     if not equals:
         value = next(rest, "")
-    if not value:
+    if not value.strip():
         return False
     if flag in repeated:
         given[repeated[flag]] = (*given.get(repeated[flag], ()), value)

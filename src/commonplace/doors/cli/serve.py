@@ -67,15 +67,16 @@ def serve(
     _require_installed("panel" if panel else "server")
     from ..server import run
 
-    if not (call.shared.get("url") or settings.load(call.environ).url):
-        made = create_book(None, call.environ)
-        if not call.json:
-            render_created(console(), made)
     chosen = settings.load(call.environ)
     names = tuple(allow_host or ())
+    # Before a book is made, since it raises for what cannot be served.
     options = run.ServerOptions(
         host, port, tools, rate, names, chosen.tidy_hours, workers, linger, panel
     )
+    if not (call.shared.get("url") or chosen.url):
+        made = create_book(None, call.environ)
+        if not call.json:
+            render_created(console(), made)
     _run(call, chosen.state, options)
     if not call.json:
         console(stderr=True).print("Stopped.")

@@ -34,6 +34,8 @@ def add_source(
     """Add a folder of documents or an HTTP endpoint as a source."""
     if not name.strip() or name != name.strip() or not name.isprintable():
         raise BadInput(f"{name!r} cannot name a source.", hint="Use a plain word, such as docs.")
+    if not target.removeprefix("folder:").strip():
+        raise BadInput("This names no source.", hint="Give a folder or an address.")
     if target.startswith(("http://", "https://")):
         require_source_address(name, target)
     else:

@@ -80,14 +80,14 @@ def render_status(console: Console, book: Status) -> None:
         *((label, text_format.counts(found)) for label, found in counts.items() if found),
         *((("also kept", also),) if (also := _also_kept(book)) else ()),
         *((("inbox", f"{book.waiting:,} waiting"),) if book.waiting else ()),
-        ("index", book.index),
+        ("search index", book.index),
         ("embedder", book.embedder),
         ("sessions", book.sessions),
         ("reasoner", book.reasoner),
         *((("thresholds", _thresholds(book)),) if book.thresholds else ()),
         *((("tokens", book.tokens),) if book.tokens else ()),
         ("local state", book.state),
-        ("capabilities", ", ".join(book.capabilities)),
+        ("supports", ", ".join(map(plain_words.capability, book.capabilities))),
     ]
     pairs(console, labelled)
     if book.waiting:

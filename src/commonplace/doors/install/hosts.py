@@ -68,6 +68,16 @@ class Host(Value):
     pieces: Callable[[Host, str, ConnectionPlan], list[Piece]]
     next: str = ""
     """Next step for the person after the installation."""
+    programs: tuple[str, ...] = ()
+    """The names by which it is started; by default its own."""
+
+    def is_here(self, environ: Mapping[str, str]) -> bool:
+        """Whether this machine has its settings, or its program, which may not have run yet."""
+        if os.path.isdir(self.home(environ)):
+            return True
+        folders = [one for one in environ.get("PATH", "").split(os.pathsep) if os.path.isabs(one)]
+        names = [name + end for name in self.programs or (self.name,) for end in _PROGRAM_ENDINGS]
+        return any(_is_program(os.path.join(one, name)) for one in folders for name in names)
 
     def home(self, environ: Mapping[str, str]) -> str:
         """The host's folder on this machine."""
@@ -84,6 +94,13 @@ class Host(Value):
         # Every host looks for skills in this folder of its own.
         skill = SkillFile(os.path.join(home, "skills", NAME, SKILL))
         return [*self.pieces(self, home, plan), skill]
+
+
+_PROGRAM_ENDINGS = (".exe", ".cmd") if sys.platform == "win32" else ("",)
+
+
+def _is_program(path: str) -> bool:
+    return os.path.isfile(path) and os.access(path, os.X_OK)
 
 
 def host(name: str) -> Host:
@@ -265,6 +282,7 @@ HOSTS = {
             },
             _cursor,
             next="Cursor gets memories at the start of a session; later it asks for them by MCP.",
+            programs=("cursor", "cursor-agent"),
         ),
         Host(
             "opencode", "opencode", ".config/opencode", "OPENCODE_CONFIG_DIR",

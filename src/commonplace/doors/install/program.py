@@ -18,6 +18,7 @@ from ...distribution import NAME, cache_around, installer, requirement, source
 from ...locations import PREFIX
 from ...model.errors import BadInput, Unavailable
 from ...projects import TEMPORARY, home_of, is_within
+from ...rules.server_address import address_fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,14 +138,9 @@ def check_mcp(command: Sequence[str], environ: Mapping[str, str]) -> None:
 
 def require_http(url: str) -> None:
     """Raise BadInput unless a URL is one that a host can ask over HTTP."""
-    try:
-        parts = urlsplit(url)
-        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        known = False
-    if not known or any(one.isspace() or not one.isprintable() for one in url):
+    if fault := address_fault(url, ("http", "https")):
         raise BadInput(
-            f"{url!r} is not the address of a server: it must begin with http:// or https://.",
+            f"{url!r} is not the address of a server: it {fault}.",
             hint="Such as http://127.0.0.1:8765/mcp, which `commonplace serve` prints.",
         )
 

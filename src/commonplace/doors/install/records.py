@@ -188,7 +188,7 @@ class HostConnection(Value):
     host: str
     title: str
     present: bool
-    """Whether the host has settings on this machine."""
+    """Whether the host's program or its settings are on this machine."""
     hooks: bool = False
     mcp: bool = False
     trouble: str = ""
@@ -241,7 +241,7 @@ def _problem(one: HostConnection) -> Problem:
 
 
 def _connection(host: Host, environ: Mapping[str, str]) -> HostConnection:
-    made = HostConnection(host.name, host.title, os.path.isdir(host.home(environ)))
+    made = HostConnection(host.name, host.title, host.is_here(environ))
     command = f"`commonplace install {host.name}`"
     again = f"Run {command}."
     folder = working_folder()

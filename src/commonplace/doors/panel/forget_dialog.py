@@ -117,4 +117,4 @@ def _line(memory: Memory, why: str = "") -> None:
     with block():
         text_label(components.memory_name(memory))
         if why:
-            text_label(why, "cp-quiet cp-small")
+            text_label(f"stays: {why}", "cp-quiet cp-small")

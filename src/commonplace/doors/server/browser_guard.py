@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse
 
 from ...model.errors import BadInput
 from ...model.value import Value
+from ...rules.server_address import MAX_PORT, is_port
 from .problems import problem
 
 TYPE_CHECKING = False
@@ -32,7 +33,6 @@ READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 DEFAULT_PORTS = {"http": 80, "https": 443}
 HTTP_SCHEMES = {"ws": "http", "wss": "https"}
 """The scheme of the page that may open a websocket of each scheme."""
-MAX_PORT = 65_535
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)(?::([1-9][0-9]{0,4}))?")
 
 PAGE = """\
@@ -155,6 +155,11 @@ def _parse_host(text: str) -> HostAddress | None:
 def allowed_host(text: str) -> HostAddress:
     """The host that `--allow-host` names."""
     host = _parse_host(text)
+    name, colon, port = text.rpartition(":")
+    if colon and not is_port(port) and _parse_host(name):
+        raise BadInput(
+            f"{text[:80]!r} has no port that can be called.", hint="Use one from 1 to 65535."
+        )
     if host is None:
         raise BadInput(
             f"{text[:80]!r} is not a host name.",

@@ -26,7 +26,15 @@ from .browser_guard import allowed_host
 from .callers import Tokens
 from .event_metrics import shared_counts
 from .gate import PER_SECOND
-from .sockets import check_port, is_loopback, local_url, on_all_interfaces, port_socket, unix_socket
+from .sockets import (
+    check_host,
+    check_port,
+    is_loopback,
+    local_url,
+    on_all_interfaces,
+    port_socket,
+    unix_socket,
+)
 from .tracing import send_traces
 from .upkeep import give_back_memory, maintain_job, run_jobs, watch_notes
 from .workers import Workers
@@ -80,6 +88,7 @@ class ServerOptions(Value):
 
     def __check__(self) -> None:
         # Before the book is opened, because `serve` makes one that does not exist.
+        check_host(self.host)
         check_port(self.port)
         for name in self.allowed_hosts:
             allowed_host(name)

@@ -9,6 +9,7 @@ import socket
 from contextlib import contextmanager, suppress
 
 from ...model.errors import BadInput, Unavailable
+from ...rules.server_address import MAX_PORT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,8 +46,21 @@ def port_socket(host: str, port: int) -> Generator[socket.socket]:
 
 def check_port(port: int) -> None:
     """Raise BadInput unless a server can listen at the port."""
-    if not 0 <= port <= 65_535:
+    if not 0 <= port <= MAX_PORT:
         raise BadInput(f"{port} is not a port.", hint="Use 1 to 65535, or 0 for any free port.")
+
+
+def check_host(host: str) -> None:
+    """Raise BadInput unless a text may be the name or the number of one host."""
+    if not host.strip():
+        raise BadInput("--host names no address.", hint="Name one, such as 127.0.0.1, or leave it.")
+    with suppress(ValueError):
+        ipaddress.ip_address(host)  # One of IPv6 has colons.
+        return
+    if "/" in host or ":" in host:
+        raise BadInput(
+            f"{host!r} is more than a host.", hint="Leave out http://; --port names the port."
+        )
 
 
 def is_loopback(host: str) -> bool:

@@ -21,6 +21,7 @@ from psycopg_pool import ConnectionPool
 from ....model.errors import BadInput, Busy, Damaged
 from ....model.scope import EVERYTHING
 from ....model.value import Value
+from ....rules.server_address import address_fault, is_port
 from ...common.sql_dialect import SqlDialect
 
 TYPE_CHECKING = False
@@ -327,8 +328,15 @@ class PostgresAddress(Value):
     @classmethod
     def parse(cls, url: str) -> PostgresAddress:
         """Read a URL; of its options, `schema` and `connections` are ours."""
+        # Of the part before the database alone: an option may hold blanks.
+        if fault := address_fault(url.partition("?")[0], ("postgresql",), host=False):
+            raise BadInput(
+                f"The address of the database {fault}.", hint="Use postgresql://USER@HOST/DATABASE."
+            )
         scheme, place, path, query, _ = urlsplit(url)
         options = dict(parse_qsl(query))
+        if not all(map(is_port, filter(None, options.get("port", "").split(",")))):
+            raise BadInput("The address of the database has a wrong port.", hint="Use 1 to 65535.")
         schema, connections = options.pop("schema", SCHEMA), options.pop("connections", "")
         if not is_name(schema):
             raise BadInput(

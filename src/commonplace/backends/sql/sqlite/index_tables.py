@@ -319,7 +319,7 @@ def make_tables(db: SqliteConnection) -> None:
         if _format(db) == FORMAT:
             return
         if _format(db) or db.execute("SELECT count(*) FROM sqlite_schema").get:
-            raise Damaged("The search index has another format.")
+            raise Damaged("The search index is of another version of Commonplace.")
         db.execute(f"{_TABLES}; PRAGMA user_version={FORMAT}")
         _begin(db)
 

@@ -156,11 +156,15 @@ def _parts(status: Status, vitals: PeriodFigures) -> None:
     definition_list(
         [
             ("Embedder", status.embedder),
-            ("Index", f"{now.index_behind:,} changes behind"),
+            ("Search index", _behind(now.index_behind)),
             ("Vectors", f"{now.vectors_waiting:,} memories without vectors"),
             ("Users", f"at most {components.plural(now.scopes_of_one_user, 'scope')} each"),
         ]
     )
+
+
+def _behind(changes: int) -> str:
+    return f"{components.plural(changes, 'change')} behind" if changes else "up to date"
 
 
 def _days(vitals: PeriodFigures) -> None:

@@ -145,7 +145,7 @@ class _Inbox:
 
     def _draw_many(self, shown: list[InboxEntry]) -> None:
         """The buttons that accept several proposals, if there are several to accept."""
-        ids = [one.memory.id for one in shown if not needs_choice(one)]
+        ids = [one.memory.id for one in shown if not (needs_choice(one) or one.settled)]
         self._many.clear()
         with self._many:
             if len(ids) > 1:
@@ -177,7 +177,8 @@ class _Inbox:
         memory = one.memory
         against = [current] if current is not None else list(one.about)
         with block("cp-card cp-stack cp-waiting"):
-            text_label(QUESTIONS.get(one.action, _short(one.action)), "cp-empty-title")
+            question = QUESTIONS.get(one.action, _short(one.action))
+            text_label("Settled already" if one.settled else question, "cp-empty-title")
             if one.why:
                 text_label(one.why, "cp-quiet")
             if one.action == "contradiction" and len(one.about) > 1:
@@ -193,7 +194,9 @@ class _Inbox:
                         memory_link(about)
                         chips(about)
             with block("cp-row"):
-                if not needs_choice(one):
+                if one.settled:
+                    button("Put away", partial(self._reject, memory.id, told="Put away."))
+                elif not needs_choice(one):
                     box = ui.checkbox(value=memory.id in self._selected).props("dense")
                     box.props('aria-label="Select"').on_value_change(
                         lambda event: self._select(memory.id, selected=bool(event.value))
@@ -225,10 +228,10 @@ class _Inbox:
             told = "Both are kept." if keep == BOTH else "Accepted."
             await self._actions.done(told, [decided.memory.id])
 
-    async def _reject(self, id: str) -> None:
+    async def _reject(self, id: str, told: str = "Rejected.") -> None:
         decided = await self._frame.session.attempt(lambda book: book.reject(id))
         if decided is not None:
-            await self._actions.done("Rejected.", [decided.memory.id])
+            await self._actions.done(told, [decided.memory.id])
 
     def _act(self, act: Act) -> None:
         event, memory = act.first.event, act.first.memory

@@ -206,7 +206,7 @@ def _marks(marks: MemoryMarks) -> None:
 def _about(details: MemoryDetails) -> None:
     memory, use = details.memory, details.use
     rows = [
-        ("Owner", memory.owner),
+        ("Owner", plain_words.owner(memory.owner, memory.trust).capitalize()),
         ("Trust", f"{memory.trust}, {plain_words.by_door(memory.source)}"),
         ("Confidence", f"{memory.confidence:.0%}"),
         ("Loaded", _loaded(memory)),
