@@ -15,6 +15,7 @@ from commonplace import Commonplace
 from commonplace.doors.torture.devices import Cloud, Device, SharedBook
 from commonplace.doors.torture.law import conflict_copies
 from commonplace.doors.torture.texts import text_of
+from commonplace.model.results import ScopeSuggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -270,11 +271,116 @@ def test_a_note_moved_and_edited_here_and_saved_there_with_its_text_is_one_note(
 
 
 @pytest.mark.parametrize("target", MOVES)
+def test_a_note_saved_with_other_line_ends_in_both_places_is_one_note(
+    tmp_path: Path, target: str
+) -> None:
+    """The program ends lines with LF alone, so that somebody saved the old file as well."""
+    shared = SharedBook(str(tmp_path), 2, random.Random(3), notes=0)
+    here, there = shared.devices
+    here.book.save("The deploy branch is main")
+    shared.deliver_all()
+    path = str(note_of(here).relative_to(here.root))
+    moved = target.format(name=note_of(here).name)
+    here.move_by_hand(path, moved)
+    there.exchange_line_ends(path)
+    here.edit_by_hand(moved, "The deploy branch is release")
+    here.exchange_line_ends(moved)
+    shared.settle()
+    assert list(shared.broken()) == []
+    for device in shared.devices:
+        assert [at for at, _ in device.notes()] == [moved]
+        (memory,) = device.book.export()
+        assert memory.content == "The deploy branch is release"
+        assert waiting(device.book) == [("The deploy branch is main", [memory.content])]
+    shared.close()
+
+
+@pytest.mark.parametrize("target", MOVES)
+@pytest.mark.parametrize("edited", [True, False])
+def test_a_moved_note_that_was_settled_and_edited_again_in_its_old_place_is_one_note(
+    tmp_path: Path, target: str, edited: bool
+) -> None:
+    """Settling logs the new place, and the old one is no place that a person chose after that."""
+    shared = SharedBook(str(tmp_path), 2, random.Random(3), notes=0)
+    here, there = shared.devices
+    here.book.save("The deploy branch is main")
+    shared.deliver_all()
+    path = str(note_of(here).relative_to(here.root))
+    moved = target.format(name=note_of(here).name)
+    there.tag_by_hand(path, "git")
+    here.move_by_hand(path, moved)
+    if edited:
+        here.edit_by_hand(moved, "The deploy branch is release")
+    here.bring(path)
+    there.bring(path)  # What was changed here comes back.
+    here.bring(path)
+    assert here.book.sync(quiet_s=0).settled == 1
+    there.edit_by_hand(path, "The deploy branch is trunk")
+    shared.settle()
+    assert list(shared.broken()) == []
+    for device in shared.devices:
+        assert [at for at, _ in device.notes()] == [moved]
+        (memory,) = device.book.export()
+        assert memory.tags == ("git",)
+        texts = {memory.content, *(text for text, _ in waiting(device.book))}
+        assert "The deploy branch is trunk" in texts
+        assert ("The deploy branch is release" in texts) == edited
+    shared.close()
+
+
+def rescope(device: Device) -> None:
+    (memory,) = device.shown()
+    suggested = ScopeSuggestion(memory, "/project/atlas", ("It names the project.",))
+    assert device.book.apply_scopes([suggested]).moved
+
+
+@pytest.mark.parametrize("edited", [0, 1, 2])
+def test_a_note_that_the_program_moved_and_a_person_edited_is_one_note(
+    tmp_path: Path, edited: int
+) -> None:
+    shared = SharedBook(str(tmp_path), 2, random.Random(3), notes=0)
+    here, there = shared.devices
+    here.book.save("The deploy branch is main")
+    shared.deliver_all()
+    path = str(note_of(here).relative_to(here.root))
+    rescope(here)
+    (moved,) = (at for at, _ in here.notes())
+    assert moved.startswith("projects/atlas/")
+    if edited == 0:
+        there.tag_by_hand(path, "git")
+    else:
+        there.edit_by_hand(path, "The deploy branch is trunk")
+    if edited == 2:
+        here.edit_by_hand(moved, "The deploy branch is release")
+    shared.settle()
+    assert list(shared.broken()) == []
+    for device in shared.devices:
+        assert [at for at, _ in device.notes()] == [moved]
+    shared.close()
+
+
+@pytest.mark.parametrize("target", MOVES)
 def test_a_copy_elsewhere_with_another_text_is_a_persons_own(device: Device, target: str) -> None:
     note = note_of(device)
     copy = Path(device.root) / target.format(name=note.name)
     copy.parent.mkdir(parents=True, exist_ok=True)
     copy.write_text(note.read_text().replace("is main", "is staging"), encoding="utf-8")
+    assert device.book.sync(quiet_s=0).settled == 0
+    assert (note.exists(), copy.exists()) == (True, True)
+    device.close()
+
+
+@pytest.mark.parametrize("copied", ["main\r\nor release", "release"])
+def test_a_copy_of_a_text_that_was_saved_with_other_line_ends_is_a_persons_own(
+    tmp_path: Path, copied: str
+) -> None:
+    device = Device(str(tmp_path), "laptop", Cloud(), random.Random(1))
+    device.book.save("The deploy branch is main\r\nor trunk")
+    (note,) = Path(device.root).rglob("the-deploy-*.md")
+    copy = Path(device.root) / MOVES[0].format(name=note.name)
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    said = note.read_bytes().replace(b"main\r\nor trunk", copied.encode())
+    copy.write_bytes(said)
     assert device.book.sync(quiet_s=0).settled == 0
     assert (note.exists(), copy.exists()) == (True, True)
     device.close()

@@ -106,7 +106,7 @@ class SyncConflict(Value):
     """If a person may have moved or copied the record: whether each file is where its own fields
     say; empty for what a tool alone has left."""
     line_ends: tuple[str, ...] = ()
-    """How the lines of each file end, also those of its head."""
+    """How the lines of each file's head end."""
 
 
 class SyncConflicts(Value):

@@ -160,8 +160,8 @@ def _is_own_copy(engine: Engine, conflict: SyncConflict) -> bool:
     homes = logged.homes(conflict)
     if len({checksum for _, checksum in conflict.files}) == 1 and any(homes):
         return True  # Nobody has changed either; or the old file of a moved note is yet to go.
-    if len({*conflict.line_ends}) > 1:
-        return False  # Both were saved since, one of them by an editor of another system.
+    if "\r\n" in conflict.line_ends:
+        return False  # The program writes no such note: a person saved it since, in either place.
     sides = list(zip(conflict.sides, homes, strict=True))
     return convergence.may_be_own_copies(sides, is_unedited=logged.is_unedited)
 
@@ -203,17 +203,27 @@ class LoggedStates:
             for before in self._before
         )
 
-    def homes(self, conflict: SyncConflict) -> list[bool]:
-        """Whether each file of a conflict is where the note was saved."""
-        scopes = {event.scope for event in self._events}
+    def homes(self, conflict: SyncConflict) -> list[int]:
+        """Whether the log knows each file's place as the note's: 1 for the last one, 2 before it.
+
+        0 is where a person put it. A note lies in several that it knows if the program moved it,
+        or changed it where a person had.
+        """
+        places = [*dict.fromkeys(event.scope for event in self._events)]
         agents = any(side.owner == "agent" for side in conflict.sides)
         return [
-            at_home
-            and (not scopes or str(side.scope) in scopes)
             # People take notes out of an agent's folder, and seldom put them there.
-            and (side.owner == "agent" or not agents)
+            _rank(str(side.scope), places)
+            if at_home and (side.owner == "agent" or not agents)
+            else 0
             for at_home, side in zip(conflict.at_home, conflict.sides, strict=True)
         ]
+
+
+def _rank(scope: str, places: list[str]) -> int:
+    if not places:
+        return 1
+    return places.index(scope) + 1 if scope in places else 0
 
 
 def _successors_are_there(engine: Engine, sides: Sequence[Memory]) -> bool:

@@ -180,7 +180,8 @@ class ConflictFinder:
         found = parse_file(place, content, lambda at: read_text(self._files, at))
         if found.problem and not is_facts_file(place):
             return None
-        line_ends = "\r\n" if b"\r\n" in content.data else "\n"
+        # Of the head: the text has those that it was saved with.
+        line_ends = "\r\n" if content.data.partition(b"\n")[0].endswith(b"\r") else "\n"
         return Side(path, content.crc, found.memories, line_ends)
 
     def _is_arriving(self, paths: Iterable[str], quiet_s: float) -> bool:
