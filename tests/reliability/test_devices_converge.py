@@ -246,7 +246,29 @@ def forget_and_restore(device: Device, path: str) -> None:
     device.book.restore(device.book.forget(memory.id).memory.id)
 
 
-@pytest.mark.parametrize("save", [save_with_other_line_ends, tag_and_take_back, forget_and_restore])
+def replaced(old: str, new: str) -> Callable[[Device, str], None]:
+    def save(device: Device, path: str) -> None:
+        whole = Path(device.root) / path
+        text = whole.read_text(encoding="utf-8")
+        assert old in text
+        whole.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    return save
+
+
+SAVES = [
+    save_with_other_line_ends,
+    tag_and_take_back,
+    forget_and_restore,
+    replaced("tags: []\n", "tags: []\nmood: calm\n"),
+    replaced("tags: []\n", "tags: []\nseen:\n  - Ada\n  - Grace\n"),
+    replaced("tags: []\n", "# Ask Ada about it.\ntags: []\n"),
+    replaced("is main\n", "is main"),
+    replaced("---\n\nThe", "---\nThe"),
+]
+
+
+@pytest.mark.parametrize("save", SAVES)
 def test_a_note_moved_and_edited_here_and_saved_there_with_its_text_is_one_note(
     tmp_path: Path, save: Callable[[Device, str], None]
 ) -> None:
@@ -365,6 +387,19 @@ def test_a_copy_elsewhere_with_another_text_is_a_persons_own(device: Device, tar
     copy = Path(device.root) / target.format(name=note.name)
     copy.parent.mkdir(parents=True, exist_ok=True)
     copy.write_text(note.read_text().replace("is main", "is staging"), encoding="utf-8")
+    assert device.book.sync(quiet_s=0).settled == 0
+    assert (note.exists(), copy.exists()) == (True, True)
+    device.close()
+
+
+def test_a_copy_of_a_note_with_keys_of_its_own_is_a_persons_own(device: Device) -> None:
+    note = note_of(device)
+    said = note.read_text(encoding="utf-8").replace("tags: []\n", "mood: calm\n# Ask Ada.\n")
+    note.write_text(said.removesuffix("\n"), encoding="utf-8")
+    copy = Path(device.root) / MOVES[0].format(name=note.name)
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    said = said.removesuffix("\n").replace("is main", "is staging")
+    copy.write_text(said.replace("mood: calm\n", "mood: calm\nproject: atlas\n"))
     assert device.book.sync(quiet_s=0).settled == 0
     assert (note.exists(), copy.exists()) == (True, True)
     device.close()

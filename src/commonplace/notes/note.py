@@ -161,6 +161,23 @@ def with_own_keys(text: str, others: Sequence[str]) -> str:
     return _with_keys(text, {}, lines) if lines else text
 
 
+def own_touches(text: str) -> tuple[str, ...]:
+    """What somebody has given a note that the program reads past: lines of their own in its head,
+    and an end of lines, or of the whole, that `render_note` never writes."""
+    note = split_note(text)
+    block = note.block or frontmatter.new_block(())
+    found = [
+        line.strip()
+        for span in frontmatter.key_spans(block)
+        if span.key not in _KNOWN
+        for line in span.lines
+    ]
+    if block.newline != "\n":
+        found.append(block.newline)
+    missing = [name for name in ("before", "after") if not getattr(note, name)]
+    return (*found, *(f"no line {name} the text" for name in missing))
+
+
 def _with_keys(text: str, changes: Mapping[str, str | None], lines: Sequence[str] = ()) -> str:
     note = split_note(text)
     newline = note.block.newline if note.block else "\r\n" if note.after == "\r\n" else "\n"

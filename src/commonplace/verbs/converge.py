@@ -160,8 +160,14 @@ def _is_own_copy(engine: Engine, conflict: SyncConflict) -> bool:
     homes = logged.homes(conflict)
     if len({checksum for _, checksum in conflict.files}) == 1 and any(homes):
         return True  # Nobody has changed either; or the old file of a moved note is yet to go.
-    if "\r\n" in conflict.line_ends:
-        return False  # The program writes no such note: a person saved it since, in either place.
+    touches = [set(one) for one in conflict.touches]
+    if any("\r\n" in one for one in touches):
+        return False  # Another system's editor saved one of them, and perhaps both alike.
+    copied = [one for one, home in zip(touches, homes, strict=True) if not home]
+    if any(
+        one - other for one, home in zip(touches, homes, strict=True) if home for other in copied
+    ):
+        return False  # A copy would have what somebody had given the note itself.
     sides = list(zip(conflict.sides, homes, strict=True))
     return convergence.may_be_own_copies(sides, is_unedited=logged.is_unedited)
 
