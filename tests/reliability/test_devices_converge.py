@@ -73,6 +73,35 @@ def waiting(book: Commonplace) -> list[tuple[str, list[str]]]:
     return [(one.memory.content, [about.content for about in one.about]) for one in book.inbox()]
 
 
+@pytest.mark.parametrize("word", ["is Main", "is main.", "is\n  main", "is main²"])
+@pytest.mark.parametrize("here", [True, False])
+def test_an_edit_that_the_log_takes_for_the_same_text_is_not_lost(
+    tmp_path: Path, word: str, here: bool
+) -> None:
+    """Its digest is that of words: it is alike for other letters, spaces and a full stop."""
+    device = Device(str(tmp_path), "laptop", Cloud(), random.Random(1))
+    device.book.save("The deploy branch is main2" if "²" in word else "The deploy branch is main")
+    (note,) = Path(device.root).rglob("the-deploy-*.md")
+    saved = note.read_text(encoding="utf-8")
+    edited = saved.replace("is main2" if "²" in word else "is main", word)
+    tagged = saved.replace("tags: []", "tags: [git]")
+    copy = note.with_name(note.name.removesuffix(".md") + COPY)
+    note.write_text(edited if here else tagged, encoding="utf-8")
+    copy.write_text(tagged if here else edited, encoding="utf-8")
+    assert device.book.sync(quiet_s=0).settled == 1
+    (memory,) = device.book.export()
+    texts = [memory.content, *(text for text, _ in waiting(device.book))]
+    assert sorted(texts) == sorted(text.split("---\n\n")[1][:-1] for text in (edited, saved))
+    assert memory.tags == ("git",)
+    device.close()
+
+
+def test_blanks_at_the_ends_of_lines_are_no_edit(device: Device) -> None:
+    copy = write_sides(note_of(device), "is main  \n", "is main")
+    assert (device.book.sync(quiet_s=0).asked, copy.exists()) == (0, False)
+    device.close()
+
+
 @pytest.mark.parametrize("ending", [COPY, " (Ada's conflicted copy 2026-11-17).md", " 2.md"])
 def test_one_of_two_edits_stays_and_the_other_is_asked_about(device: Device, ending: str) -> None:
     copy = write_sides(note_of(device), "is release", "is trunk", ending)
@@ -137,6 +166,28 @@ def test_tags_of_two_devices_come_together_without_a_question(device: Device) ->
     # Keys of a person's own are theirs on whichever device.
     said = note.read_text(encoding="utf-8")
     assert ("mood: calm\n" in said, "project: atlas\n" in said) == (True, True)
+    device.close()
+
+
+def test_two_values_of_a_persons_own_key_both_stay_in_the_note(device: Device) -> None:
+    note = note_of(device)
+    plain = note.read_text(encoding="utf-8")
+    heads = [
+        "mood: calm\nseen:\n  - Ada\n# Ask Ada.\nshelf: 3",
+        "mood: happy\nseen:\n  - Grace\n# Ask Grace.\nshelf: 3",
+    ]
+    copy = write_heads(note, *heads)
+    assert device.book.sync(quiet_s=0).settled == 1
+    said = note.read_text(encoding="utf-8")
+    for line in ["mood: calm", "# mood: happy", "  - Ada", "#   - Grace", "# Ask Ada.", "shelf: 3"]:
+        assert said.count(f"{line}\n") == 1, (line, said)
+    assert said.count("shelf") == said.count("# Ask Grace.") == 1
+    # The same side once more adds nothing.
+    newer = plain.replace("---\n", f"---\n{heads[1]}\n", 1)
+    copy.write_text(newer, encoding="utf-8")
+    device.book.sync(quiet_s=0)
+    assert sorted(note.read_text(encoding="utf-8")) == sorted(said)
+    assert (copy.exists(), device.book.doctor()) == (False, [])
     device.close()
 
 

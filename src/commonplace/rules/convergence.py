@@ -141,6 +141,15 @@ def same_text(one: Memory, other: Memory) -> bool:
     return one.content == other.content or _plain(one.content) == _plain(other.content)
 
 
+def reads_otherwise(one: Memory, other: Memory) -> bool:
+    """Whether the texts of two memories differ in more than what nobody sees of them."""
+    return _seen(one.content) != _seen(other.content)
+
+
+def _seen(text: str) -> list[str]:
+    return [line.rstrip() for line in text.rstrip().lstrip("\r\n").split("\n")]
+
+
 def _plain(text: str) -> str:
     return text.replace("\r\n", "\n").removesuffix("\r")
 

@@ -169,7 +169,7 @@ def _is_own_copy(engine: Engine, conflict: SyncConflict) -> bool:
     ):
         return False  # A copy would have what somebody had given the note itself.
     sides = list(zip(conflict.sides, homes, strict=True))
-    return convergence.may_be_own_copies(sides, is_unedited=logged.is_unedited)
+    return convergence.may_be_own_copies(sides, is_unedited=logged.has_logged_words)
 
 
 class LoggedStates:
@@ -177,6 +177,7 @@ class LoggedStates:
 
     def __init__(self, engine: Engine, sides: Sequence[Memory]) -> None:
         self._engine = engine
+        self._sides = sides
         self._newest = sides[0].updated
         id = sides[0].id
         self._events: list[Event] = []
@@ -193,6 +194,15 @@ class LoggedStates:
 
     def is_unedited(self, side: Memory) -> bool:
         """Whether a side has the one text that the log knows: nobody edited the file.
+
+        Of two sides whose words are those of the log, and whose letters are not alike, one was
+        edited, and nobody knows which.
+        """
+        others = (one for one in self._sides if convergence.reads_otherwise(one, side))
+        return self.has_logged_words(side) and not any(map(self.has_logged_words, others))
+
+    def has_logged_words(self, side: Memory) -> bool:
+        """Whether a side has the words of the one text that the log knows.
 
         If the log knows several texts, each may be somebody's edit. It does not know the first
         text of a note that a person wrote without an id.
