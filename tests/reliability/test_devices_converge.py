@@ -15,6 +15,7 @@ from commonplace import Commonplace
 from commonplace.doors.torture.devices import Cloud, Device, SharedBook
 from commonplace.doors.torture.law import conflict_copies
 from commonplace.doors.torture.texts import text_of
+from commonplace.model.results import ScopeSuggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,6 +71,35 @@ def write_sides(path: Path, here: str, copy: str, ending: str = COPY) -> Path:
 
 def waiting(book: Commonplace) -> list[tuple[str, list[str]]]:
     return [(one.memory.content, [about.content for about in one.about]) for one in book.inbox()]
+
+
+@pytest.mark.parametrize("word", ["is Main", "is main.", "is\n  main", "is main²"])
+@pytest.mark.parametrize("here", [True, False])
+def test_an_edit_that_the_log_takes_for_the_same_text_is_not_lost(
+    tmp_path: Path, word: str, here: bool
+) -> None:
+    """Its digest is that of words: it is alike for other letters, spaces and a full stop."""
+    device = Device(str(tmp_path), "laptop", Cloud(), random.Random(1))
+    device.book.save("The deploy branch is main2" if "²" in word else "The deploy branch is main")
+    (note,) = Path(device.root).rglob("the-deploy-*.md")
+    saved = note.read_text(encoding="utf-8")
+    edited = saved.replace("is main2" if "²" in word else "is main", word)
+    tagged = saved.replace("tags: []", "tags: [git]")
+    copy = note.with_name(note.name.removesuffix(".md") + COPY)
+    note.write_text(edited if here else tagged, encoding="utf-8")
+    copy.write_text(tagged if here else edited, encoding="utf-8")
+    assert device.book.sync(quiet_s=0).settled == 1
+    (memory,) = device.book.export()
+    texts = [memory.content, *(text for text, _ in waiting(device.book))]
+    assert sorted(texts) == sorted(text.split("---\n\n")[1][:-1] for text in (edited, saved))
+    assert memory.tags == ("git",)
+    device.close()
+
+
+def test_blanks_at_the_ends_of_lines_are_no_edit(device: Device) -> None:
+    copy = write_sides(note_of(device), "is main  \n", "is main")
+    assert (device.book.sync(quiet_s=0).asked, copy.exists()) == (0, False)
+    device.close()
 
 
 @pytest.mark.parametrize("ending", [COPY, " (Ada's conflicted copy 2026-11-17).md", " 2.md"])
@@ -136,6 +166,28 @@ def test_tags_of_two_devices_come_together_without_a_question(device: Device) ->
     # Keys of a person's own are theirs on whichever device.
     said = note.read_text(encoding="utf-8")
     assert ("mood: calm\n" in said, "project: atlas\n" in said) == (True, True)
+    device.close()
+
+
+def test_two_values_of_a_persons_own_key_both_stay_in_the_note(device: Device) -> None:
+    note = note_of(device)
+    plain = note.read_text(encoding="utf-8")
+    heads = [
+        "mood: calm\nseen:\n  - Ada\n# Ask Ada.\nshelf: 3",
+        "mood: happy\nseen:\n  - Grace\n# Ask Grace.\nshelf: 3",
+    ]
+    copy = write_heads(note, *heads)
+    assert device.book.sync(quiet_s=0).settled == 1
+    said = note.read_text(encoding="utf-8")
+    for line in ["mood: calm", "# mood: happy", "  - Ada", "#   - Grace", "# Ask Ada.", "shelf: 3"]:
+        assert said.count(f"{line}\n") == 1, (line, said)
+    assert said.count("shelf") == said.count("# Ask Grace.") == 1
+    # The same side once more adds nothing.
+    newer = plain.replace("---\n", f"---\n{heads[1]}\n", 1)
+    copy.write_text(newer, encoding="utf-8")
+    device.book.sync(quiet_s=0)
+    assert sorted(note.read_text(encoding="utf-8")) == sorted(said)
+    assert (copy.exists(), device.book.doctor()) == (False, [])
     device.close()
 
 
@@ -245,7 +297,29 @@ def forget_and_restore(device: Device, path: str) -> None:
     device.book.restore(device.book.forget(memory.id).memory.id)
 
 
-@pytest.mark.parametrize("save", [save_with_other_line_ends, tag_and_take_back, forget_and_restore])
+def replaced(old: str, new: str) -> Callable[[Device, str], None]:
+    def save(device: Device, path: str) -> None:
+        whole = Path(device.root) / path
+        text = whole.read_text(encoding="utf-8")
+        assert old in text
+        whole.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    return save
+
+
+SAVES = [
+    save_with_other_line_ends,
+    tag_and_take_back,
+    forget_and_restore,
+    replaced("tags: []\n", "tags: []\nmood: calm\n"),
+    replaced("tags: []\n", "tags: []\nseen:\n  - Ada\n  - Grace\n"),
+    replaced("tags: []\n", "# Ask Ada about it.\ntags: []\n"),
+    replaced("is main\n", "is main"),
+    replaced("---\n\nThe", "---\nThe"),
+]
+
+
+@pytest.mark.parametrize("save", SAVES)
 def test_a_note_moved_and_edited_here_and_saved_there_with_its_text_is_one_note(
     tmp_path: Path, save: Callable[[Device, str], None]
 ) -> None:
@@ -270,11 +344,129 @@ def test_a_note_moved_and_edited_here_and_saved_there_with_its_text_is_one_note(
 
 
 @pytest.mark.parametrize("target", MOVES)
+def test_a_note_saved_with_other_line_ends_in_both_places_is_one_note(
+    tmp_path: Path, target: str
+) -> None:
+    """The program ends lines with LF alone, so that somebody saved the old file as well."""
+    shared = SharedBook(str(tmp_path), 2, random.Random(3), notes=0)
+    here, there = shared.devices
+    here.book.save("The deploy branch is main")
+    shared.deliver_all()
+    path = str(note_of(here).relative_to(here.root))
+    moved = target.format(name=note_of(here).name)
+    here.move_by_hand(path, moved)
+    there.exchange_line_ends(path)
+    here.edit_by_hand(moved, "The deploy branch is release")
+    here.exchange_line_ends(moved)
+    shared.settle()
+    assert list(shared.broken()) == []
+    for device in shared.devices:
+        assert [at for at, _ in device.notes()] == [moved]
+        (memory,) = device.book.export()
+        assert memory.content == "The deploy branch is release"
+        assert waiting(device.book) == [("The deploy branch is main", [memory.content])]
+    shared.close()
+
+
+@pytest.mark.parametrize("target", MOVES)
+@pytest.mark.parametrize("edited", [True, False])
+def test_a_moved_note_that_was_settled_and_edited_again_in_its_old_place_is_one_note(
+    tmp_path: Path, target: str, edited: bool
+) -> None:
+    """Settling logs the new place, and the old one is no place that a person chose after that."""
+    shared = SharedBook(str(tmp_path), 2, random.Random(3), notes=0)
+    here, there = shared.devices
+    here.book.save("The deploy branch is main")
+    shared.deliver_all()
+    path = str(note_of(here).relative_to(here.root))
+    moved = target.format(name=note_of(here).name)
+    there.tag_by_hand(path, "git")
+    here.move_by_hand(path, moved)
+    if edited:
+        here.edit_by_hand(moved, "The deploy branch is release")
+    here.bring(path)
+    there.bring(path)  # What was changed here comes back.
+    here.bring(path)
+    assert here.book.sync(quiet_s=0).settled == 1
+    there.edit_by_hand(path, "The deploy branch is trunk")
+    shared.settle()
+    assert list(shared.broken()) == []
+    for device in shared.devices:
+        assert [at for at, _ in device.notes()] == [moved]
+        (memory,) = device.book.export()
+        assert memory.tags == ("git",)
+        texts = {memory.content, *(text for text, _ in waiting(device.book))}
+        assert "The deploy branch is trunk" in texts
+        assert ("The deploy branch is release" in texts) == edited
+    shared.close()
+
+
+def rescope(device: Device) -> None:
+    (memory,) = device.shown()
+    suggested = ScopeSuggestion(memory, "/project/atlas", ("It names the project.",))
+    assert device.book.apply_scopes([suggested]).moved
+
+
+@pytest.mark.parametrize("edited", [0, 1, 2])
+def test_a_note_that_the_program_moved_and_a_person_edited_is_one_note(
+    tmp_path: Path, edited: int
+) -> None:
+    shared = SharedBook(str(tmp_path), 2, random.Random(3), notes=0)
+    here, there = shared.devices
+    here.book.save("The deploy branch is main")
+    shared.deliver_all()
+    path = str(note_of(here).relative_to(here.root))
+    rescope(here)
+    (moved,) = (at for at, _ in here.notes())
+    assert moved.startswith("projects/atlas/")
+    if edited == 0:
+        there.tag_by_hand(path, "git")
+    else:
+        there.edit_by_hand(path, "The deploy branch is trunk")
+    if edited == 2:
+        here.edit_by_hand(moved, "The deploy branch is release")
+    shared.settle()
+    assert list(shared.broken()) == []
+    for device in shared.devices:
+        assert [at for at, _ in device.notes()] == [moved]
+    shared.close()
+
+
+@pytest.mark.parametrize("target", MOVES)
 def test_a_copy_elsewhere_with_another_text_is_a_persons_own(device: Device, target: str) -> None:
     note = note_of(device)
     copy = Path(device.root) / target.format(name=note.name)
     copy.parent.mkdir(parents=True, exist_ok=True)
     copy.write_text(note.read_text().replace("is main", "is staging"), encoding="utf-8")
+    assert device.book.sync(quiet_s=0).settled == 0
+    assert (note.exists(), copy.exists()) == (True, True)
+    device.close()
+
+
+def test_a_copy_of_a_note_with_keys_of_its_own_is_a_persons_own(device: Device) -> None:
+    note = note_of(device)
+    said = note.read_text(encoding="utf-8").replace("tags: []\n", "mood: calm\n# Ask Ada.\n")
+    note.write_text(said.removesuffix("\n"), encoding="utf-8")
+    copy = Path(device.root) / MOVES[0].format(name=note.name)
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    said = said.removesuffix("\n").replace("is main", "is staging")
+    copy.write_text(said.replace("mood: calm\n", "mood: calm\nproject: atlas\n"))
+    assert device.book.sync(quiet_s=0).settled == 0
+    assert (note.exists(), copy.exists()) == (True, True)
+    device.close()
+
+
+@pytest.mark.parametrize("copied", ["main\r\nor release", "release"])
+def test_a_copy_of_a_text_that_was_saved_with_other_line_ends_is_a_persons_own(
+    tmp_path: Path, copied: str
+) -> None:
+    device = Device(str(tmp_path), "laptop", Cloud(), random.Random(1))
+    device.book.save("The deploy branch is main\r\nor trunk")
+    (note,) = Path(device.root).rglob("the-deploy-*.md")
+    copy = Path(device.root) / MOVES[0].format(name=note.name)
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    said = note.read_bytes().replace(b"main\r\nor trunk", copied.encode())
+    copy.write_bytes(said)
     assert device.book.sync(quiet_s=0).settled == 0
     assert (note.exists(), copy.exists()) == (True, True)
     device.close()

@@ -146,19 +146,49 @@ def set_fields(text: str, memory: Memory, before: Memory) -> str:
 
 
 def with_own_keys(text: str, others: Sequence[str]) -> str:
-    """A note with the keys of a person's own that only other copies of it have."""
+    """A note with what only other copies of it have of a person's own in their heads.
+
+    Another value of a key that it has, which is no list to add to, becomes a comment.
+    """
+    known: dict[str | None, tuple[str, ...]] = {}
+    said: set[str] = set()
+    for span in _own_spans(text):
+        known.setdefault(span.key, _lines(span))
+        said.update(_lines(span))
+    keys: list[str] = []
+    comments: list[str] = []
+    for span in [span for other in others for span in _own_spans(other)]:
+        lines = _lines(span)
+        if span.key is not None and known.setdefault(span.key, lines) is lines:
+            keys += lines
+        elif span.key is None or lines != known[span.key]:
+            remarks = [line if line.startswith("#") else f"# {line}" for line in lines if line]
+            comments += [] if said.issuperset(remarks) else remarks
+        said.update(comments)
+    added = keys + comments
+    return _with_keys(text, {}, added) if added else text
+
+
+def _own_spans(text: str) -> list[frontmatter.KeySpan]:
+    """The lines of a note's head that the program reads past."""
     block = split_note(text).block
-    known: set[str | None] = set()
-    if block:
-        known.update(span.key for span in frontmatter.key_spans(block))
-    lines: list[str] = []
-    for other in others:
-        theirs = split_note(other).block
-        for span in frontmatter.key_spans(theirs) if theirs and not theirs.problem else ():
-            if span.key is not None and span.key not in known and span.key not in _KNOWN:
-                known.add(span.key)
-                lines += span.lines
-    return _with_keys(text, {}, lines) if lines else text
+    spans = frontmatter.key_spans(block) if block and not block.problem else []
+    return [span for span in spans if span.key not in _KNOWN]
+
+
+def _lines(span: frontmatter.KeySpan) -> tuple[str, ...]:
+    return tuple(line.rstrip() for line in span.lines)
+
+
+def own_touches(text: str) -> tuple[str, ...]:
+    """What somebody has given a note that the program reads past: lines of their own in its head,
+    and an end of lines, or of the whole, that `render_note` never writes."""
+    note = split_note(text)
+    found = [line for span in _own_spans(text) for line in _lines(span)]
+    if note.block and note.block.newline != "\n":
+        found.append(note.block.newline)
+    missing = [name for name in ("before", "after") if not getattr(note, name)]
+    return (*found, *(f"no line {name} the text" for name in missing))
 
 
 def _with_keys(text: str, changes: Mapping[str, str | None], lines: Sequence[str] = ()) -> str:

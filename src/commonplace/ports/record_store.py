@@ -105,8 +105,9 @@ class SyncConflict(Value):
     at_home: tuple[bool, ...] = ()
     """If a person may have moved or copied the record: whether each file is where its own fields
     say; empty for what a tool alone has left."""
-    line_ends: tuple[str, ...] = ()
-    """How the lines of each file end, also those of its head."""
+    touches: tuple[tuple[str, ...], ...] = ()
+    """Also then: what somebody has given each file that is no part of the record, such as other
+    line ends."""
 
 
 class SyncConflicts(Value):

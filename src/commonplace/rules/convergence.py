@@ -141,6 +141,15 @@ def same_text(one: Memory, other: Memory) -> bool:
     return one.content == other.content or _plain(one.content) == _plain(other.content)
 
 
+def reads_otherwise(one: Memory, other: Memory) -> bool:
+    """Whether the texts of two memories differ in more than what nobody sees of them."""
+    return _seen(one.content) != _seen(other.content)
+
+
+def _seen(text: str) -> list[str]:
+    return [line.rstrip() for line in text.rstrip().lstrip("\r\n").split("\n")]
+
+
 def _plain(text: str) -> str:
     return text.replace("\r\n", "\n").removesuffix("\r")
 
@@ -213,28 +222,29 @@ def circles(successors: Mapping[str, str]) -> list[tuple[str, ...]]:
 # A note that a person has moved
 
 
-def place_of_moved(files: Sequence[tuple[str, Memory, bool]]) -> str:
+def place_of_moved(files: Sequence[tuple[str, Memory, int]]) -> str:
     """Which of several places a note gets that was moved on one device and changed on another.
 
-    Each place comes with the memory there, and whether the note lay there before. One that a
-    person chose comes first; a curated one never gives way to an agent's folder.
+    Each place comes with the memory there, and how long ago the note lay there: 0 for never. One
+    that a person chose comes first; a curated one never gives way to an agent's folder.
     """
     order = sorted(files, key=lambda one: (one[1].owner == "agent", one[2], len(one[0]), one[0]))
     return order[0][0]
 
 
 def may_be_own_copies(
-    sides: Sequence[tuple[Memory, bool]], *, is_unedited: Callable[[Memory], bool]
+    sides: Sequence[tuple[Memory, int]], *, is_unedited: Callable[[Memory], bool]
 ) -> bool:
     """Whether files with one id in several places may be a person's copies, or still arriving.
 
     Each side comes with whether the note lay there before. So it looks if that one is as it was:
     a copy has another text by now, or a moved note has come before the old one has gone. One that
-    the program has changed since, whatever it was, is newer.
+    the program has changed since, whatever it was, is newer. If the note lay in all of them, it
+    has moved on from all but one.
     """
     homes = [side for side, at_home in sides if at_home]
     moved = [side for side, at_home in sides if not at_home]
-    return bool(homes) and all(
+    return bool(homes and moved) and all(
         is_unedited(home)
         and home.updated <= other.updated
         and not same_text(home, other)

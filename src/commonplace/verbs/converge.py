@@ -160,10 +160,16 @@ def _is_own_copy(engine: Engine, conflict: SyncConflict) -> bool:
     homes = logged.homes(conflict)
     if len({checksum for _, checksum in conflict.files}) == 1 and any(homes):
         return True  # Nobody has changed either; or the old file of a moved note is yet to go.
-    if len({*conflict.line_ends}) > 1:
-        return False  # Both were saved since, one of them by an editor of another system.
+    touches = [set(one) for one in conflict.touches]
+    if any("\r\n" in one for one in touches):
+        return False  # Another system's editor saved one of them, and perhaps both alike.
+    copied = [one for one, home in zip(touches, homes, strict=True) if not home]
+    if any(
+        one - other for one, home in zip(touches, homes, strict=True) if home for other in copied
+    ):
+        return False  # A copy would have what somebody had given the note itself.
     sides = list(zip(conflict.sides, homes, strict=True))
-    return convergence.may_be_own_copies(sides, is_unedited=logged.is_unedited)
+    return convergence.may_be_own_copies(sides, is_unedited=logged.has_logged_words)
 
 
 class LoggedStates:
@@ -171,6 +177,7 @@ class LoggedStates:
 
     def __init__(self, engine: Engine, sides: Sequence[Memory]) -> None:
         self._engine = engine
+        self._sides = sides
         self._newest = sides[0].updated
         id = sides[0].id
         self._events: list[Event] = []
@@ -188,6 +195,15 @@ class LoggedStates:
     def is_unedited(self, side: Memory) -> bool:
         """Whether a side has the one text that the log knows: nobody edited the file.
 
+        Of two sides whose words are those of the log, and whose letters are not alike, one was
+        edited, and nobody knows which.
+        """
+        others = (one for one in self._sides if convergence.reads_otherwise(one, side))
+        return self.has_logged_words(side) and not any(map(self.has_logged_words, others))
+
+    def has_logged_words(self, side: Memory) -> bool:
+        """Whether a side has the words of the one text that the log knows.
+
         If the log knows several texts, each may be somebody's edit. It does not know the first
         text of a note that a person wrote without an id.
         """
@@ -203,17 +219,27 @@ class LoggedStates:
             for before in self._before
         )
 
-    def homes(self, conflict: SyncConflict) -> list[bool]:
-        """Whether each file of a conflict is where the note was saved."""
-        scopes = {event.scope for event in self._events}
+    def homes(self, conflict: SyncConflict) -> list[int]:
+        """Whether the log knows each file's place as the note's: 1 for the last one, 2 before it.
+
+        0 is where a person put it. A note lies in several that it knows if the program moved it,
+        or changed it where a person had.
+        """
+        places = [*dict.fromkeys(event.scope for event in self._events)]
         agents = any(side.owner == "agent" for side in conflict.sides)
         return [
-            at_home
-            and (not scopes or str(side.scope) in scopes)
             # People take notes out of an agent's folder, and seldom put them there.
-            and (side.owner == "agent" or not agents)
+            _rank(str(side.scope), places)
+            if at_home and (side.owner == "agent" or not agents)
+            else 0
             for at_home, side in zip(conflict.at_home, conflict.sides, strict=True)
         ]
+
+
+def _rank(scope: str, places: list[str]) -> int:
+    if not places:
+        return 1
+    return places.index(scope) + 1 if scope in places else 0
 
 
 def _successors_are_there(engine: Engine, sides: Sequence[Memory]) -> bool:

@@ -378,11 +378,13 @@ def test_killed_writers_lose_nothing_they_acknowledged(vault: Vault) -> None:
             )
             for n in range(2)
         ]
-        time.sleep(0.6 + 0.07 * round)
-        for worker in workers:
+        # From when both write on: on a busy machine a program takes seconds to begin.
+        first = [worker.stdout.readline() for worker in workers if worker.stdout]
+        time.sleep(0.3 + 0.07 * round)
+        for begun, worker in zip(first, workers, strict=True):
             worker.kill()
-            for line in worker.communicate()[0].splitlines():
-                verb, _, id = line.partition(" ")
+            for line in [begun, *worker.communicate()[0].splitlines()]:
+                verb, _, id = line.rstrip().partition(" ")
                 if len(id) == 26:
                     told[id] = verb
     store = vault.open()

@@ -18,6 +18,7 @@ from ...model.scope import Tenant
 from ...model.value import Value
 from ...notes.conflict_copies import original_name, possible_originals
 from ...notes.layout import FACTS, MAP, SHELVES
+from ...notes.note import own_touches
 from ...notes.places import file_name, path_for, place_at, scope_folder
 from ...ports.record_store import SyncConflict, SyncConflicts
 from ...rules.convergence import leading_side
@@ -47,7 +48,7 @@ class Side(Value):
     path: str
     crc: int
     memories: tuple[Memory, ...]
-    line_ends: str
+    touches: tuple[str, ...]
 
 
 class ConflictFinder:
@@ -169,8 +170,8 @@ class ConflictFinder:
         if not moved or any(one.status not in LIVE for one in memories):
             return SyncConflict(place, files, memories)
         at_home = tuple(map(_is_at_home, (side.path for side in read), memories))
-        line_ends = tuple(side.line_ends for side in read)
-        return SyncConflict(place, files, memories, at_home=at_home, line_ends=line_ends)
+        touches = tuple(side.touches for side in read)
+        return SyncConflict(place, files, memories, at_home=at_home, touches=touches)
 
     def _side(self, path: str, place: str) -> Side | None:
         """A file's memories as if it were at another place; None if it cannot be read whole."""
@@ -180,8 +181,8 @@ class ConflictFinder:
         found = parse_file(place, content, lambda at: read_text(self._files, at))
         if found.problem and not is_facts_file(place):
             return None
-        line_ends = "\r\n" if b"\r\n" in content.data else "\n"
-        return Side(path, content.crc, found.memories, line_ends)
+        touches = own_touches(content.data.decode(errors="replace"))
+        return Side(path, content.crc, found.memories, touches)
 
     def _is_arriving(self, paths: Iterable[str], quiet_s: float) -> bool:
         """Whether one of the files changed so lately that more of it may be on its way."""
