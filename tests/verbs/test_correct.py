@@ -225,3 +225,87 @@ def test_a_sentence_that_states_no_value_changes_nothing(book: Commonplace) -> N
     fact = book.fact_recall("editor")
     assert fact is not None
     assert fact.value == "emacs"
+
+
+# A description means what is nearest to its caller
+
+ALIKE = (
+    ("The release train leaves on Tuesdays", "The release train leaves on Thursdays"),
+    ("Our staging cluster lives in Frankfurt", "Our staging cluster lives in Dublin"),
+    ("Invoices are sent by Marta every Friday", "Invoices are sent by Marta every Monday"),
+)
+DESCRIBED = ("when the release train leaves", "our staging cluster", "invoices are sent")
+
+
+@pytest.mark.parametrize("number", range(len(ALIKE)))
+@pytest.mark.parametrize("elsewhere", ["/", "/user/ada", "/project/orchard"])
+@pytest.mark.parametrize("own_first", [True, False])
+def test_a_description_means_the_caller_s_own_scope_first(
+    book: Commonplace, number: int, elsewhere: str, own_first: bool
+) -> None:
+    person = as_person(book)
+    mine, other = ALIKE[number]
+    places = [(mine, "/user/ada/project/orchard"), (other, elsewhere)]
+    for text, scope in places if own_first else reversed(places):
+        person.save(text, scope=scope)
+    for text in ("Standup is at nine", "We use pytest for tests", "The cat is called Momo"):
+        person.save(text, scope="/project/orchard")
+    here = book.as_context({"user": "ada", "project": "orchard"}, source="person")
+    before = state(person)
+    done = here.correct(DESCRIBED[number], "That was decided anew last week")
+    assert done.replaced.content == mine
+    assert (elsewhere, "active", other) in state(person)
+    assert len(state(person)) == len(before)
+
+
+@pytest.mark.parametrize("number", range(len(ALIKE)))
+def test_two_that_fit_alike_are_both_named_and_none_is_changed(
+    book: Commonplace, number: int
+) -> None:
+    person = as_person(book)
+    saved = [
+        person.save(text, scope=f"/project/{name}").memory
+        for text, name in zip(ALIKE[number], ("orchard", "harbour"), strict=True)
+    ]
+    before = state(person)
+    with pytest.raises((NotFound, Conflict)) as failed:
+        person.correct(DESCRIBED[number], "That was decided anew last week")
+    told = f"{failed.value} {failed.value.hint}"
+    assert all(one.slug in told or one.id in told for one in saved)
+    assert state(person) == before
+
+
+@pytest.mark.parametrize("said", ["release train", "The release train leaves on Tuesdays"])
+def test_one_text_in_two_projects_is_two_memories(book: Commonplace, said: str) -> None:
+    person = as_person(book)
+    text = "The release train leaves on Tuesdays"
+    saved = [person.save(text, scope=f"/project/{name}").memory for name in ("orchard", "harbour")]
+    before = state(person)
+    with pytest.raises((NotFound, Conflict)) as failed:
+        person.correct(said, "The release train leaves on Sundays")
+    told = f"{failed.value} {failed.value.hint}"
+    assert all(one.slug in told or one.id in told for one in saved)
+    assert state(person) == before
+    here = book.as_context({"project": "harbour"}, source="person")
+    assert str(here.correct(said, "The release train leaves on Sundays").memory.scope) == (
+        "/project/harbour"
+    )
+    assert ("/project/orchard", "active", text) in state(person)
+
+
+def test_one_sentence_of_two_notes_means_the_one_that_is_nearer(book: Commonplace) -> None:
+    person = as_person(book)
+    notes = {
+        "/project/harbour": "Lunch is at noon. The release train leaves on Tuesdays.",
+        "/project/orchard": "The release train leaves on Tuesdays. We ship from main.",
+    }
+    for scope, text in notes.items():
+        person.save(text, scope=scope)
+    before = state(person)
+    with pytest.raises((NotFound, Conflict)):
+        person.correct("The release train leaves on Tuesdays", "The train leaves on Sundays")
+    assert state(person) == before
+    here = book.as_context({"project": "orchard"}, source="person")
+    done = here.correct("The release train leaves on Tuesdays", "The train leaves on Sundays")
+    assert str(done.memory.scope) == "/project/orchard"
+    assert ("/project/harbour", "active", notes["/project/harbour"]) in state(person)

@@ -91,7 +91,7 @@ class Session:
             from ..verbs.forget_about import take_back
 
             take_back(self._engine, named)
-        content = redacted(self._engine, content)
+        content, role = redacted(self._engine, content), redacted(self._engine, role)
         entry = SessionEntry(id or self._engine.id(), content, self._engine.now(), role, importance)
         marked = marked_entries(self.entries(), entry)
         changed = marked or self._with_lesson_kept(entry)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 TEXT_FIELDS = ("title", "topic", "key", "namespace", "episode", "speaker", "imported_id")
-LIST_FIELDS = ("aliases", "tags", "source_tasks")
+LIST_FIELDS = ("aliases", "tags", "source_tasks", "derived_from")
 SEPARATOR = "\n\0\n"
 """Stands between the fields of a draft, so that no secret is found across two of them."""
 MOST_OF_A_WISH = 400
@@ -71,7 +71,7 @@ def draft_memories(
                 lineage=_lineage(engine, clean),
             )
             memory = with_checkout(engine, _with_origin(memory, engine.context))
-            _refuse_by_policy(engine, memory)
+            refuse_by_policy(engine, memory)
         except Refused as error:
             refused[place] = error
         else:
@@ -178,12 +178,20 @@ def _batch_refusal(refused: Mapping[int, Refused], of: int) -> Refused:
     return whole.because(*(reason for error in refused.values() for reason in error.reasons))
 
 
-def _refuse_by_policy(engine: Engine, memory: Memory) -> None:
-    """Raise Refused if the write policy says that a memory is not worth saving."""
+def refuse_by_policy(engine: Engine, memory: Memory, before: Memory | None = None) -> None:
+    """Raise Refused if the write policy says that a memory is not worth saving.
+
+    A new version is not refused for what the version `before` it was not refused for, either.
+    """
     gates = engine.settings.gates
     if not gates.policy:
         return
-    if reason := write_policy.refusal_reason(memory, confidence_floor=gates.confidence_floor):
+    floor = gates.confidence_floor
+    reason = write_policy.refusal_reason(memory, confidence_floor=floor)
+    if reason and before is not None:
+        was = before.but(trust=memory.trust, kind=memory.kind)
+        reason = "" if write_policy.refusal_reason(was, confidence_floor=floor) else reason
+    if reason:
         hint = "Save what should be known later, as a statement of its own."
         raise Refused(reason, hint=hint).because("policy")
 
@@ -248,10 +256,25 @@ def screen_version(engine: Engine, old: Memory, new: Memory) -> Memory:
     """
     sealing = is_sealed(old) and not is_sealed(new)
     item = _sealed(engine, new) if sealing else _screened(engine, new)
+    refuse_by_policy(engine, item, old)
     if item is new:
         return new
-    # The slug was made of the text before screening.
+    return _with_own_slug(item)
+
+
+def _with_own_slug(item: Memory) -> Memory:
+    """The memory with a slug of its text, which was another one before screening."""
     return item.but(slug=identity.slug(item.title or item.key or item.content[:300], item.id))
+
+
+def screen_accepted(engine: Engine, memory: Memory) -> Memory:
+    """A memory that a person lets in, as the policy allows it: its text may have been edited."""
+    drafts.checked_content(memory.content)
+    refuse_by_policy(engine, memory.but(trust="user"))
+    refuse_purged(engine, [memory])
+    clean = _screened(engine, memory)
+    same = (clean.title, clean.content) == (memory.title, memory.content)
+    return clean if same else _with_own_slug(clean)
 
 
 def screen_fields(engine: Engine, fields: Mapping[str, Any]) -> dict[str, Any]:

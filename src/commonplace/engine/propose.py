@@ -13,7 +13,7 @@ from ..rules import authority, proposals
 from .catch_up import with_index
 from .change_set import ChangeSet
 from .commit import audited_refusals, commit
-from .drafts import screen_fields
+from .drafts import refuse_by_policy, refuse_purged, screen_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,6 +105,11 @@ def proposed_change(
 ) -> Memory:
     """The proposal of a change, in words and as a diff."""
     with audited_refusals(engine):
+        if text:  # To forget a memory is proposed as a change to an empty text.
+            said = text if memory.value is None else f"{memory.key}: {text}"
+            new = memory.but(content=said, trust=authority.trust_of(engine.source))
+            refuse_by_policy(engine, new, memory)
+            refuse_purged(engine, [new])
         clean = screen_fields(engine, {"": text or "", **(fields or {})})
     screened = clean.pop("")
     text = None if text is None else screened

@@ -60,7 +60,10 @@ def next_version(
     if old.status == "superseded":
         old = as_live(old)  # On another branch, as `read_current` has checked.
     with audited_refusals(engine):
-        new = screen_version(engine, old, _with_text(engine, old, text, changes))
+        new = _with_text(engine, old, text, changes)
+        if new.value is not None:
+            drafts.checked_content(new.value)
+        new = screen_version(engine, old, new)
         refuse_purged(engine, [new])
     new = _learned_here(engine, old, new)
     if old.anchors or engine.folder:

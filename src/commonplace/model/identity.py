@@ -89,7 +89,8 @@ def name_slug(text: str) -> str:
 @lru_cache(maxsize=1024)
 def normalized(text: str) -> str:
     """The text as the duplicate gate compares it: case, width, spacing and final stop removed."""
-    return _folded(text if text.isascii() else _AFTER_A_DIGIT.sub("^", text))
+    folded = _folded(text if text.isascii() else _AFTER_A_DIGIT.sub("^", text))
+    return folded or " ".join(text.split())  # `!!!` is not `...`.
 
 
 def wording(said: Draft | Memory) -> tuple[object, ...]:

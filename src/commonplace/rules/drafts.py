@@ -126,7 +126,7 @@ _SHARED = tuple(
 
 
 def checked_content(text: object) -> str:
-    """Refuse what cannot be stored as readable text."""
+    """Refuse what cannot be stored as readable text, or comes from here."""
     if not isinstance(text, str):
         raise BadInput("A memory's content must be text.", hint="Pass a string.")
     if not text.strip():
@@ -142,16 +142,16 @@ def checked_content(text: object) -> str:
             f"at position {found.start()}.",
             hint="Remove it; memories are plain text.",
         )
+    if is_echo(text):
+        raise Refused(
+            "This is text that Commonplace itself handed out.",
+            hint="Save what is new about it, in words of its own.",
+        )
     return text
 
 
 def _checked(draft: Draft) -> Draft:
     checked_content(draft.content)
-    if is_echo(draft.content):
-        raise Refused(
-            "This is text that Commonplace itself handed out.",
-            hint="Save what is new about it, in words of its own.",
-        )
     if draft.kind is not None:
         checked_kind(draft.kind)
     if draft.kind == "profile":

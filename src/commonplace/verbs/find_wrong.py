@@ -15,6 +15,8 @@ from .find import MOST, get, narrowest, several_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..engine.engine import Engine
     from ..model.memory import Memory, Recalled
 
@@ -59,10 +61,40 @@ def find_wrong(engine: Engine, wrong: str, *, branch: str | None = None) -> Wron
     for hit in found:
         if identity.normalized(hit.memory.content) == wanted:
             return WrongMemory(_of_this_place(engine, wrong, hit.memory))
-    for hit in found:
-        if named := [one for one in split(hit.memory.content) if one.key == wanted]:
-            return WrongMemory(hit.memory, tuple(named[:1]))
-    return WrongMemory(_likeliest(engine, wrong, found))
+    stating = {
+        hit.memory.id: (hit.memory, one)
+        for hit in found
+        for one in split(hit.memory.content)
+        if one.key == wanted
+    }
+    if stating:
+        meant = _nearest(engine, wrong, [memory for memory, _ in stating.values()])
+        return WrongMemory(meant, (stating[meant.id][1],))
+    return WrongMemory(_of_this_place(engine, wrong, _likeliest(engine, wrong, found)))
+
+
+def _nearest(engine: Engine, wrong: str, found: Sequence[Memory]) -> Memory:
+    """The one in the caller's own scope, or nearest to it, of memories that fit alike.
+
+    Raises Conflict if several are as near, unless they were made from one of them.
+    """
+    near = _in_nearest_scope(engine, found)
+    origins = [
+        one
+        for one in near
+        if all(
+            other is one or one.id in other.derived_from or is_copy(one, other) for other in near
+        )
+    ]
+    if origins:
+        return origins[0]
+    raise several_named(engine, wrong, near[:CANDIDATES])
+
+
+def _in_nearest_scope(engine: Engine, found: Sequence[Memory]) -> list[Memory]:
+    """The memories of the caller's own scope, else those of the narrowest scope around it."""
+    near = narrowest(engine, found)
+    return [one for one in near if one.scope == engine.here] or near
 
 
 def _of_this_place(engine: Engine, wrong: str, best: Memory) -> Memory:
@@ -81,8 +113,8 @@ def _of_this_place(engine: Engine, wrong: str, best: Memory) -> Memory:
     nearest = narrowest(engine, same)
     # The caller's own scope first, which a recall shows; else that of the narrowest copy, where
     # the others came from.
-    own = [one for one in nearest if one.scope == engine.here]
-    meant = max(own or nearest, key=lambda one: (len(one.scope.pairs), one.id == best.id))
+    own = _in_nearest_scope(engine, same)
+    meant = max(own, key=lambda one: (len(one.scope.pairs), one.id == best.id))
     if all(one.id == meant.id or is_copy(meant, one) for one in nearest):
         return meant
     raise several_named(engine, wrong, nearest[:CANDIDATES])
@@ -105,6 +137,8 @@ def _likeliest(engine: Engine, wrong: str, found: Recalled) -> Memory:
     clear = len(found) == 1 or (len(found) > 1 and found[0].score > CLEARLY * found[1].score)
     if clear and strong and found[0].memory in near:
         return found[0].memory
+    if strong and (own := _own_of_alike(engine, asked, found)):
+        return own
     lately = engine.ledger.retrievals(visible=engine.own_log, limit=LATELY)
     returned = {id for retrieval in lately for id, _ in retrieval.results[:1]}
     recalled = [one for one in near if one.id in returned]
@@ -120,6 +154,19 @@ def _likeliest(engine: Engine, wrong: str, found: Recalled) -> Memory:
         "It is not clear which memory is wrong.",
         hint=f"Name one of: {candidates}.",
     )
+
+
+def _own_of_alike(engine: Engine, asked: set[str], found: Recalled) -> Memory | None:
+    """The one memory nearest to the caller's own scope, of several that fit as well as the best."""
+    best = found[0]
+    named = asked.intersection(words.terms(_said(best.memory)))
+    alike = [
+        hit.memory
+        for hit in found
+        if named.issubset(words.terms(_said(hit.memory))) and best.score <= CLEARLY * hit.score
+    ]
+    near = _in_nearest_scope(engine, alike) if named else []
+    return near[0] if len(near) == 1 < len(alike) else None
 
 
 def _said(memory: Memory) -> str:

@@ -12,7 +12,8 @@ import json
 
 from ..engine.catch_up import with_index
 from ..engine.change_set import ChangeSet
-from ..engine.commit import commit
+from ..engine.commit import audited_refusals, commit
+from ..engine.drafts import screen_accepted, summarized
 from ..engine.embed import embed_one
 from ..engine.revisions import next_version
 from ..engine.stale_marks import anchored_again
@@ -297,7 +298,9 @@ def _remember(engine: Engine, memory: Memory, *, beside_others: bool = False) ->
     if kept := next((one for one in twins if authority.is_persons(one)), None):
         return _became(engine, memory, kept)
     now = to_millisecond(engine.now())
-    active = memory.but(status="active", trust="user", updated=now)
+    with audited_refusals(engine):
+        clean = screen_accepted(engine, memory)
+    active = clean.but(status="active", trust="user", updated=now)
     if memory.kind in PAGES:
         active = active.but(owner="curated")
     puts = [Put(active, expect=memory)]
@@ -612,7 +615,6 @@ def _status_before(engine: Engine, proposal: Memory, target: Memory) -> str:
 
 
 def _merge(engine: Engine, memory: Memory, targets: Sequence[Memory]) -> Memory:
-    from ..engine.drafts import summarized
     from .maintain.plan import merged_memory
 
     live = [one for one in targets if one.status in LIVE]
@@ -620,6 +622,8 @@ def _merge(engine: Engine, memory: Memory, targets: Sequence[Memory]) -> Memory:
         raise _gone()
     text = proposals.proposed_text(memory)
     new = merged_memory(live, text, id=engine.id(), now=to_millisecond(engine.now()))
+    with audited_refusals(engine):
+        new = screen_accepted(engine, new)
     changes = ChangeSet()
     changes.merge(summarized(engine, new), live)
     with engine.store.lease(scopes=changes.scopes) as lease:

@@ -276,7 +276,7 @@ def _is_reworded(anchor: Anchor, old: Memory, said: RepositoryStatement) -> bool
     if is_reworded(anchor, said.anchor):
         return True
     one, other = telling_terms(old.content), telling_terms(said.text)
-    alike = len(one & other) >= ALIKE * len(one | other)
+    alike = bool(one & other) and len(one & other) >= ALIKE * len(one | other)
     return anchor.path == said.anchor.path and is_line(anchor) and alike
 
 

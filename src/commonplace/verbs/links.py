@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ..engine.catch_up import with_index
 from ..engine.change_set import ChangeSet
-from ..engine.commit import commit
+from ..engine.commit import audited_refusals, commit
 from ..engine.drafts import screen_fields
 from ..engine.propose import require_or_propose
 from ..engine.search import MOST_LINKED
@@ -132,7 +132,9 @@ def rename(engine: Engine, ref: str, name: str) -> Memory:
     """
     old = get(engine, ref)
     access.require_writable(engine.context, old.scope)
-    slug = _free_name(engine, old, screen_fields(engine, {"name": name})["name"])
+    with audited_refusals(engine):
+        name = screen_fields(engine, {"name": name})["name"]
+    slug = _free_name(engine, old, name)
     if slug == old.slug:
         return old
     require_or_propose(engine, "rename", old, fields={"name": slug})

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from ..engine.catch_up import with_index
 from ..engine.change_set import ChangeSet
-from ..engine.commit import commit
+from ..engine.commit import audited_refusals, commit
+from ..engine.drafts import refuse_purged, screen_version
 from ..engine.embed import embed_one
 from ..engine.propose import wait_for_person
 from ..model import identity
@@ -55,6 +56,9 @@ def promote(
                 hint="Bring it back with `restore` first.",
             )
         copy = _copy(engine, origin, target)
+        with audited_refusals(engine):
+            copy = screen_version(engine, origin, copy)
+            refuse_purged(engine, [copy])
         known = with_index(engine, lambda: _known(engine, copy))
         changes, promoted = _plan(copy, known, origin)
         made = commit(engine, lease, changes).memories[promoted]

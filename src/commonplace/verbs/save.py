@@ -162,5 +162,6 @@ def save_personal(engine: Engine, name: str, content: str) -> str:
     authority.require_person(engine.source, "write a personal note")
     if engine.context.role != "owner":
         raise NotAllowed("Only the book's owner has a personal space.", hint="Use `save` instead.")
-    fields = screen_fields(engine, {"name": name, "content": checked_content(content)})
+    with audited_refusals(engine):
+        fields = screen_fields(engine, {"name": name, "content": checked_content(content)})
     return engine.store.write_personal(fields["name"], fields["content"])

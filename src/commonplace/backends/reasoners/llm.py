@@ -13,6 +13,7 @@ from ...ports.reasoner import Judged, Lesson, Merged, Pattern, Recap, Remark
 from ...rules import quotation
 from ...rules.lessons import own_words
 from ...rules.recaps.retracted import find_retracted
+from ...rules.relations.differences import is_wordless
 from ...rules.screening.screen import credentials_removed
 from . import model_client, safeguards
 from .model_client import NoUsableAnswer
@@ -164,6 +165,8 @@ class LlmReasoner:
         """How the newer text relates to the older one."""
         judged = self._rules.judge(newer, older, context=context)
         if judged.relation == "same" and judged.sure == 1.0:
+            return judged
+        if is_wordless(newer) or is_wordless(older):
             return judged
 
         def read(answer: model_client.JudgedAnswer) -> Judged:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from ...language import words
-from ..relations.differences import text_features
+from ..relations.differences import is_wordless, signs_differ, text_features
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,6 +71,10 @@ _WORD = re.compile(r"[^\W_]+(?:['’._/-][^\W_]+)*")
 
 def is_reworded(one: str, other: str) -> bool:
     """Whether two statements say the same, one perhaps with a little more."""
+    if is_wordless(one) or is_wordless(other):
+        return False
+    if signs_differ(text_features(one), text_features(other)):
+        return False
     if same_words_moved(one, other) or _same_parts_moved(one, other):
         return True
     first, second = _roles(one.strip()), _roles(other.strip())

@@ -37,7 +37,7 @@ from .claims import (
     is_denial,
     read_claims,
 )
-from .differences import is_other_name
+from .differences import is_other_name, is_wordless, signs_differ, text_features
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,6 +77,8 @@ def judge(newer: str, older: str) -> Judged:
     """How a newer text stands to an older one: same, contradicts, refines or unrelated."""
     if normalized(newer) == normalized(older):
         return Judged("same", 1.0, "They say the same in the same words.")
+    if is_wordless(newer) or is_wordless(older):
+        return Judged("unrelated", 1.0, "")
     found = find_conflict(newer, older)
     if found is not None:
         return Judged("contradicts", found.sure, _words(found))
@@ -299,7 +301,7 @@ def _alike(newer: str, older: str) -> Judged:
     one, other = _telling(newer), _telling(older)
     if not one or not other or is_denial(newer) != is_denial(older):
         return Judged("unrelated", 0.5, "")
-    if one == other:
+    if one == other and not signs_differ(text_features(newer), text_features(older)):
         if _order(newer) == _order(older):
             return Judged("same", 0.8, "They say the same in nearly the same words.")
         # The dog bites the man; the man bites the dog.

@@ -7,6 +7,7 @@ Every doubt therefore counts as a difference.
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 
 from ...language import words
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 _TOKEN = re.compile(r"[^\W_]+(?:[_./@:'’+#-]+[^\W_]+)*[+#%€$£¥°]*|[^\s\w]")
 _SENTENCE_START = frozenset(".!?:;…。！？\n\"'“”‘’(«»—–-*•>#|/")
 _COMPARISONS = frozenset("<>=≠≤≥±~")
+_PICTURES = ("So", "Sk", "Sm")
+"""Unicode's categories of emoji, of their skin tones and of arrows."""
 _UNSPACED_NEGATIONS = re.compile(
     "|".join(sorted((*NEGATIONS_UNSPACED, *NEAR_NEGATIONS_UNSPACED), key=len, reverse=True))
 )
@@ -49,6 +52,8 @@ class TextFeatures(Value):
     terms: tuple[str, ...]
     """Words that say something, as search compares them, in their order."""
     numbers: frozenset[str]
+    signs: frozenset[str]
+    """Emoji and other pictures, which search does not count as words."""
     names: tuple[str, ...]
     """Words with a capital, identifiers and what is quoted as code, in their order."""
     times: frozenset[str]
@@ -64,7 +69,7 @@ def text_features(text: str) -> TextFeatures:
     """Read a text for comparison; recent results are cached."""
     terms: list[str] = []
     names: dict[str, str] = {}
-    numbers, times = set[str](), set[str]()
+    numbers, times, signs = set[str](), set[str](), set[str]()
     negations = len(_UNSPACED_NEGATIONS.findall(text)) if not text.isascii() else 0
     if not text.isascii():
         numbers |= set(_UNSPACED_NUMBERS.findall(text))
@@ -75,6 +80,8 @@ def text_features(text: str) -> TextFeatures:
             opens = opens or token in _SENTENCE_START
             if token in _COMPARISONS:
                 numbers.add(token)
+            elif not token.isascii() and unicodedata.category(token) in _PICTURES:
+                signs.add(token)
             continue
         lower = token.casefold().replace("’", "'")
         own = words.terms(token)
@@ -94,12 +101,29 @@ def text_features(text: str) -> TextFeatures:
     return TextFeatures(
         terms=tuple(terms),
         numbers=frozenset(numbers),
+        signs=frozenset(signs),
         names=tuple(names),
         times=frozenset(times),
         spelled=names,
         negations=negations,
         subject=terms[0] if terms else "",
     )
+
+
+def signs_differ(one: TextFeatures, other: TextFeatures) -> bool:
+    """Whether two texts have different pictures: `Nightly build: ✅`, and then `❌`.
+
+    A picture that only one of them has is an ornament.
+    """
+    return not (one.signs <= other.signs or other.signs <= one.signs)
+
+
+def is_wordless(text: str) -> bool:
+    """Whether a text has no word to compare: emoji, signs, function words, one CJK character.
+
+    A model finds such texts alike, and no word tells otherwise: only equal ones are the same.
+    """
+    return sum(map(str.isalnum, text)) <= 1 or not text_features(text).terms
 
 
 def _is_name(token: str, lower: str, *, opens: bool) -> bool:
@@ -122,6 +146,7 @@ def find_difference(one: str, other: str) -> str:
     checks = (
         ("number", lambda: a.numbers != b.numbers),
         ("time", lambda: a.times != b.times),
+        ("sign", lambda: signs_differ(a, b)),
         ("negation", lambda: a.negations != b.negations),
         ("polarity", lambda: _opposed(left, right)),
         ("name", lambda: _names_differ(a, b)),

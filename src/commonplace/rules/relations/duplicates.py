@@ -174,7 +174,8 @@ def compare_texts(
         return Compared("same", 1.0)
     meant = 0.0 if cosine is None else cosine_to_similarity(cosine, by)
     roughly = max(meant, overlap_share(telling_terms(newer), telling_terms(older)))
-    if roughly < merge * CLEARLY_APART:
+    near = roughly >= merge * CLEARLY_APART
+    if not near or differences.is_wordless(newer) or differences.is_wordless(older):
         return Compared("apart", roughly)
     alike = max(meant, telling_share(newer, older))
     if alike < merge:

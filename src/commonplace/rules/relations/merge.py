@@ -19,6 +19,7 @@ from . import contradiction, duplicates
 from .claims import CHANGE_NOTE, read_claims
 from .clauses import says_something_else, split_clauses
 from .contradiction import judge
+from .differences import is_wordless
 from .duplicates import DOCUMENT_CHARACTERS
 from .replacement import greater_importance, retired_version
 from .slots import join_asides, same_slot, says_all_of
@@ -261,7 +262,9 @@ def compare_memories(
     """
     whole = duplicates.compare_texts(new, old, cosine=cosine, by=by, same=same, merge=merge)
     parts = (
-        statements.split(old) if whole.verdict == "apart" and len(old) < JOINED_CHARACTERS else ()
+        statements.split(old)
+        if whole.verdict == "apart" and len(old) < JOINED_CHARACTERS and not is_wordless(new)
+        else ()
     )
     if not 1 < len(parts) <= JOINED_STATEMENTS or len(statements.split(new)) > 1:
         return whole
@@ -361,6 +364,8 @@ class Coverage(Value):
 
 def coverage(new: str, old: str) -> Coverage:
     """Statement by statement, weighed by length; a single statement is covered whole or not."""
+    if is_wordless(new) or is_wordless(old):
+        return Coverage(0.0, new)
     said = [one for one in statements.split(new) if not one.heading][:MOST_STATEMENTS]
     known = [one for one in statements.split(old) if not one.heading][:MOST_STATEMENTS]
     keys = {one.key for one in known}

@@ -125,7 +125,8 @@ def settle_by_words(by_rule: Judged, newer: str, older: str) -> Judged | None:
     of what is too long or too repetitive to be read, and of scenes: `A man plays the guitar` tells
     of some man, and the next may tell of another.
     """
-    if by_rule.relation == "same" and by_rule.sure == 1.0:
+    wordless = differences.is_wordless(newer) or differences.is_wordless(older)
+    if wordless or (by_rule.relation == "same" and by_rule.sure == 1.0):
         return by_rule
     if not _can_be_read(newer, older) or (_is_scene(newer) and _is_scene(older)):
         return by_rule
