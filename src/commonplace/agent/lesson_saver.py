@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from ..model.results import Corrected, Saved
     from ..model.scope import Scope
     from ..ports.reasoner import Lesson
+    from ..rules.forget_wishes import ForgetWish
 
 LOOK_AT = 5
 """Similar memories per question that are compared with a lesson, …"""
@@ -95,6 +96,19 @@ class LessonSaver:
             self.kept_back.append("A lesson of the user holds a secret.")
         if clean:
             self._save(clean)
+
+    def take_back(self, wish: ForgetWish, *, heard: bool) -> None:
+        """Forget what is known of a matter; if the wish was heard before, what was saved since."""
+        from ..verbs.forget_about import take_back
+
+        saved = {one.memory.id for one in self.added} | {one.memory.id for one in self.corrected}
+
+        def forget() -> None:
+            gone = take_back(self.engine, wish, among=saved if heard else None)
+            ended = {one.id for one in gone.memories}
+            self.added = [one for one in self.added if one.memory.id not in ended]
+
+        self._try(forget)
 
     def _save(self, lessons: Sequence[Lesson]) -> None:
         alike = self._alike(lessons)
