@@ -79,7 +79,8 @@ def _wish(
     first = about.split(" ")[0].casefold()
     if is_reported(before):
         return None
-    if not about or first in _words(vocabulary.NO_MATTER):
+    pointing = about.casefold() in _words(vocabulary.POINTING)
+    if not about or pointing or first in _words(vocabulary.NO_MATTER):
         return None
     loose = kind is vocabulary.NAMED or kind is vocabulary.LET_GO
     if loose and lazy(f"(?i){vocabulary.FOR_NOW}").search(sentence):

@@ -15,7 +15,7 @@ _ENGLISH = {
     "|delete|erase|remove|discard|unsay|take back|i take back)",
     "off": "(forget|scrap|scratch|drop|delete|remove|erase|strike|ditch|bin|discard|wipe"
     "|throw away|throw out|get rid of)",
-    "said": "(said|say|told you|tell you|mentioned|wrote|was saying|explained|shared|noted)",
+    "said": "(said|say|told you|told u|tell you|mentioned|wrote|was saying|explained|shared|noted)",
     "when": "(earlier|before|last time|yesterday|last week|the other day|back then|to you|once)",
     "on": "(about|on|regarding|concerning|of)",
     "memory": "([your|the] memory|your (memories|notes|records|head|mind)|the (notes|record)"
@@ -54,7 +54,7 @@ _ITALIAN = {
     "|a proposito della |con |con il |con la )",
 }
 _PORTUGUESE = {
-    "gone": "(esquece|esqueça|esquecer|apaga|apague|ignora|ignore|descarta|descarte|risca|risque"
+    "gone": "(esquece|esqueça|esquecer|apaga|apague|ignora|ignore|descarta|descarte|desconsidera|desconsidere|risca|risque"
     "|remove|remova|tira|tire)",
     "said": "(disse|falei|contei|escrevi|mencionei|tinha dito|te disse|lhe disse|te contei)",
     "on": "(sobre |acerca de |acerca do |acerca da |a respeito de |a respeito do |a respeito da "
@@ -84,14 +84,17 @@ was ich [dir] [neulich|vorhin|gestern|mal] {on} X {said} (habe|hab|hatte) (vergi
 """),
     (_FRENCH,
      "ce que", """
+(ne tiens|ne tenez|tiens|tenez) (plus|pas) compte de ce que {said} {on}X
 {gone} [tout] ce que {said} [hier|avant|tout à l'heure|l'autre jour] {on}X
 """),
     (_SPANISH,
      "lo que", """
+no (hagas|haga) caso (de|a) lo que [te|le] {said} {on}X
 {gone} [todo] lo que [te|le|os] {said} [antes|ayer|el otro día] {on}X
 """),
     (_ITALIAN,
      "quello che|ciò che|quanto", """
+non (considerare|consideri|tenere conto di|tener conto di) (quello che|ciò che|quanto) {said} {on}X
 {gone} [tutto] [di] (quello che|ciò che|quanto) {said} [prima|ieri|l'altro giorno] {on}X
 """),
     (_PORTUGUESE,
@@ -107,37 +110,45 @@ was ich [dir] [neulich|vorhin|gestern|mal] {on} X {said} (habe|hab|hatte) (vergi
 
 _NOTED = (
     (_ENGLISH,
-     " note| memor| reminder| memo | entr| record| your head| your mind|what you |remember|unlearn", """
-{off} (the|my|your|that|any|all|all your) (note|notes|memory|memories|reminder|memo) (on|about|of|regarding|concerning|for|that says|with) X
+     " note| memor| reminder| memo | entr| everything| anything| all | record| your head| your mind|what you |remember|unlearn", """
+(forget|erase|delete|remove|wipe|drop) (everything|all|anything) [that] (you|you've|you have) [just|ever] (know|have|got|remember|remembered|noted|stored|saved|kept) {on} X
+(you don't need to|no need to|you can stop) (keep|keeping|remember|remembering) (the|my|that|any) note {on} X
+({off}|disregard|ignore) (the|my|your|that|any|all|all your) [earlier|old|last|previous] (note|notes|memory|memories|reminder|memo) (on|about|of|regarding|concerning|for|that says|with) X
 {off} (your|that) (entry|entries|record|records) (on|about|regarding|concerning|for) X
 (strike|delete|remove|erase|wipe|clear|drop|scrub|cross|scratch|cut|take) X (from|out of|off) {memory}
 (stop remembering|unlearn|no longer remember|you no longer need to remember|you don't need to remember|no need to remember) X any more
 (stop remembering|unlearn|you no longer need to remember) X
 """),
     (_GERMAN,
-     "notiz|erinnerung|gedächtnis|speicher", """
+     "notiz|erinnerung|gedächtnis|speicher| alles ", """
+{gone} [{please}] [{please}] alles {on} X
+{gone} [{please}] alles was du {on} X weißt
 {gone} [{please}] (die|deine|meine) (notiz|notizen|erinnerung) {on} X
 (lösch|lösche|streich|streiche|entfern|entferne|wirf|nimm) [{please}] X (aus|von) (deinem|dem|deinen|den) (gedächtnis|speicher|notizen|erinnerungen)
 """),
     (_FRENCH,
-     " note| souvenir|mémoire", """
+     " note| souvenir|mémoire| tout ce que", """
+{gone} tout ce que (tu sais|vous savez|tu as retenu) (sur |de |du |des |à propos de )X
 {gone} (la|ta|ma|votre|tes|les|mes) (note|notes|souvenir|mémoire) {on}X
 (efface|effacez|supprime|supprimez|raye|retire|retirez|enlève|enlevez|oublie) X de (ta|la|votre) mémoire
 (efface|effacez|supprime|supprimez|raye|retire|retirez|enlève|enlevez) X de (tes|vos) notes
 """),
     (_SPANISH,
-     " nota|memoria| apunte", """
+     " nota|memoria| apunte| todo lo que", """
+{gone} todo lo que (sabes|sabe) (de |del |sobre )X
 {gone} (la|tu|mi|las|tus|mis) (nota|notas|memoria|apunte|apuntes) {on}X
 (borra|borre|elimina|elimine|quita|quite|tacha|saca) X de (tu|la|su) memoria
 (borra|borre|elimina|elimine|quita|quite|tacha|saca) X de (tus|las|sus) (notas|apuntes)
 """),
     (_ITALIAN,
-     " nota| note|appunti|memoria", """
+     " nota| note|appunti|memoria| tutto ", """
+{gone} tutto (quello che|ciò che) (sai|sa) {on}X
 {gone} (la|la tua|la mia|le|le tue|gli|i tuoi) (nota|note|appunti|memoria) {on}X
 (cancella|cancelli|elimina|togli|rimuovi) X (dalla [tua] memoria|dai [tuoi] appunti|dalle [tue] note)
 """),
     (_PORTUGUESE,
-     " nota|anotaç|memória", """
+     " nota|anotaç|memória| tudo ", """
+{gone} tudo o que (sabes|sabe|você sabe) (sobre |de |do |da )X
 {gone} (a|a tua|a sua|a minha|as|as tuas|as suas) (nota|notas|anotação|anotações|memória) {on}X
 (apaga|apague|remove|remova|tira|tire|risca|risque) X (da [tua|sua] memória|das [tuas|suas] (notas|anotações))
 """),
@@ -152,12 +163,14 @@ _NOTED = (
 _NAMED = (
     (_ENGLISH,
      " thing| business| stuff| bit| matter| story| topic| saga", """
-(forget|forget about|scrap|drop|ditch|scratch|strike|bin|lose|nix|never mind|nevermind|never mind about|disregard|ignore) (the|that|this|my|our|the whole|that whole) X (thing|business|stuff|bit|matter|story|topic|saga)
-(the|that|my|our) X (thing|business|matter|story|saga) (forget it|forget about it|scrap it|scrap that|drop it|scratch that|never mind|you can forget it)
+(forget|forget about|scrap|drop|ditch|scratch|strike|bin|lose|nix|never mind|nevermind|never mind about|disregard|ignore) (the|that|this|my|our) [whole] X (thing|business|stuff|bit|matter|story|topic|saga)
+({off}|forget|ignore|disregard|never mind) (the|that|this|my) [whole] (thing|business|bit|part|matter|story) (about|with|on|of) X
+(the|that|my|our) X (thing|business|matter|story|saga) [is off|is over|is gone|fell through] (forget it|forget about it|scrap it|scrap that|drop it|scratch that|never mind|you can forget it)
 """),
     (_GERMAN,
      " mit | von | wegen | um |-sache|-geschichte|-ding|-thema", """
 (vergiss|vergesst|vergessen Sie|streich|streiche|streichen Sie|lass|lasst|verwirf|lösch|lösche|ignorier|ignoriere) [{please}] [{please}] (das|die sache|die geschichte|das thema|den punkt|das ganze) (mit|von|wegen|um) X
+(nimm|nehmen Sie) [{please}] (das|die sache) (mit|von|wegen) X zurück
 (vergiss|vergesst|vergessen Sie|streich|streiche) [{please}] [{please}] (die|das|den) X-(sache|geschichte|ding|thema)
 {may} [{please}] [{please}] (das|die sache|die geschichte|das thema) (mit|von|wegen|um) X (vergessen|streichen|lassen|löschen)
 (das|die sache|die geschichte|das thema) (mit|von|wegen|um) X ({may} [{please}] (vergessen|streichen|lassen|löschen)|vergiss [{please}]|hat sich erledigt|ist hinfällig|ist gestrichen)
@@ -188,7 +201,7 @@ _NAMED = (
 _LET_GO = (
     (_ENGLISH,
      "forget |never mind about|nevermind about|let go of", """
-(forget about|forget all about|forget everything about|never mind about|let go of) X
+(forget about|forget all about|forget everything about|never mind about|let go of|forget my) X
 {may} [just|safely|now|also] (forget|forget about|forget all about|forget everything about) X
 """),
     (_GERMAN,
@@ -237,7 +250,7 @@ SAID, NOTED, NAMED, LET_GO = (
 TRAILING = (
     r"(?:,? (?:please|pls|thanks|thank you|now|any ?more|already|again|ok|okay|entirely|altogether"
     r"|completely|too|as well|then|bitte|danke|wieder|jetzt|s'il te plaît|s'il vous plaît|stp|svp"
-    r"|merci|por favor|gracias|ya|per favore|grazie|obrigad[oa]|alsjeblieft|aub|earlier|yesterday"
+    r"|merci|por favor|gracias|ya|per favore|grazie|obrigad[oa]|alsjeblieft|aub|earlier|yesterday|afterwards?|later|immediately"
     r"|before|from (?:your |the )?(?:memory|notes|records)))+"
 )
 """Follows a matter, and is no part of it."""
@@ -277,11 +290,15 @@ FOR_NOW = (
 EVERYTHING = "everything all alles tout todo tutto tudo"
 """Ask for everything that was said of a matter."""
 
+POINTING = """
+that this those these das dies es questo quello dit dat isso isto esto eso ça cela ceci
+"""
+"""Each of these alone is no matter: `forget about that`."""
 NO_MATTER = """
-it that this them those these me us him her everything anything nothing all what how when why who
-where which whatever whether having trying doing to das es dies was wie wann warum wer wo alles
-nichts ça cela ceci tout rien quoi comment quand que eso esto todo nada qué cómo cuando questo
-quello ciò tutto niente come isso isto tudo dit dat alles niets not nicht pas non não niet whole same other first
+it them me us him her everything anything nothing all what how when why who
+where which whatever whether having trying doing to was wie wann warum wer wo alles
+nichts tout rien quoi comment quand que todo nada qué cómo cuando
+ciò tutto niente come tudo alles niets not nicht pas non não niet whole same other first
 second last entire old new little silly stupid
 """
 """A matter that begins so is none: `forget about it`, `forget about what the docs say`."""
