@@ -93,6 +93,13 @@ def test_of_two_that_fit_a_person_is_asked(book: Commonplace) -> None:
     assert len(book.inbox()) == 1
 
 
+def test_a_memory_that_only_speaks_of_a_matter_is_asked_about(book: Commonplace) -> None:
+    held = book.save("Piet runs the shop on Mondays and walks the dog").memory
+    book.session("later").add("you can forget the dog", role="user")
+    assert held.content in kept(book)
+    assert [one for one in book.inbox() if held.id in one.memory.derived_from]
+
+
 def test_all_of_it_goes_if_the_user_says_so(book: Commonplace) -> None:
     book.save("The dentist wants the insurance card")
     book.session("later").add("forget everything I told you about the dentist", role="user")

@@ -23,6 +23,10 @@ _END = (
 )
 
 
+FIRST_WORDS = 2
+"""Telling words of a memory that say what it is about."""
+
+
 class ForgetWish(Value):
     """A user's wish to forget a matter."""
 
@@ -32,6 +36,8 @@ class ForgetWish(Value):
     """Whether the user's own words are to go, and not what else is known of the matter."""
     everything: bool = False
     """Whether the user asks for all of it."""
+    loose: bool = False
+    """Whether the wish only lets the matter go: `forget about the shop`."""
     rest: str = ""
     """What else the user says, without the clause of the wish and its reason."""
 
@@ -91,7 +97,24 @@ def _wish(
 
     if not telling_terms(about):
         return None
-    return ForgetWish(about, kind is vocabulary.SAID, asks_for_all(found["wish"]))
+    return ForgetWish(
+        about, kind is vocabulary.SAID, asks_for_all(found["wish"]), kind is vocabulary.LET_GO
+    )
+
+
+def is_first_of(matter: str, text: str) -> bool:
+    """Whether a text is about a matter in the first place: its first telling words name it.
+
+    `Piet runs the shop` is about Piet, and only speaks of the shop.
+    """
+    from ..language.words import telling_terms
+
+    first: set[str] = set()
+    for word in text.split():
+        first |= telling_terms(word)
+        if len(first) >= FIRST_WORDS:
+            break
+    return not telling_terms(matter).isdisjoint(first)
 
 
 def asks_for_all(wish: str) -> bool:

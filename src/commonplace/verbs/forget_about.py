@@ -20,10 +20,11 @@ from ..model.errors import BadInput, Conflict, EmbedderUnavailable, NotAllowed, 
 from ..model.memory import LIVE
 from ..model.scope import Scope
 from ..model.value import Value
-from ..notes.display import is_sealed, searchable_text
+from ..notes.display import is_sealed, qualified_text, searchable_text
 from ..ports.search_index import Where
 from ..rules import access, authority, description_match, descriptions, proposals
 from ..rules.description_match import NOT_ALL_WORDS, SAME_KIND
+from ..rules.forget_wishes import is_first_of
 from .erase import combined_hash
 from .find import get
 from .forget import purge_together
@@ -162,8 +163,9 @@ def take_back(
     """Forget what is known of a matter in this project, or about the person, as the user asks.
 
     At once goes the one memory that fits, unless it is a person's: if the user named their own
-    words, the one that a session kept of them. Else one proposal lists what fits. `among` limits
-    this to memories with these ids, and proposes nothing.
+    words, the one that a session kept of them; if they only let the matter go, one that is about
+    it in the first place. Else one proposal lists what fits. `among` limits this to memories with
+    these ids, and proposes nothing.
     """
     here = engine.home.value("project")
     fitting = [
@@ -175,7 +177,11 @@ def take_back(
     ]
     said = [one for one in fitting if one.source == HEARD] if wish.of_speech else []
     meant = [one for one in said if _verdict(engine, one) == authority.AT_ONCE] or fitting
-    at_once = all(_verdict(engine, one) == authority.AT_ONCE for one in meant)
+    at_once = all(
+        _verdict(engine, one) == authority.AT_ONCE
+        and (not wish.loose or is_first_of(wish.about, qualified_text(one)))
+        for one in meant
+    )
     if at_once and 0 < len(meant) <= (MOST_TAKEN_BACK if wish.everything else 1):
         return _forgotten(engine, meant)
     asked = _propose(engine, wish.about, meant) if meant and among is None else None

@@ -304,7 +304,7 @@ second last entire old new little silly stupid
 """A matter that begins so is none: `forget about it`, `forget about what the docs say`."""
 
 OF_THE_WORK = """
-cache caches table tables column columns row rows branch branches file files folder folders
+cache caches caching table tables column columns row rows branch branches file files folder folders
 directory test tests unit build builds server servers database db index migration migrations error
 errors exception exceptions bug bugs warning warnings typo typos semicolon comma whitespace commit
 commits pr prs pull merge rebase code function functions class classes method methods variable
