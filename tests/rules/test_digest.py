@@ -412,3 +412,23 @@ def test_a_start_stays_within_one_limit_and_has_the_task(
     alone = start_of(persons, [], None)
     mine = [item.id for item in made.items if int(item.id[-4:]) < 100]
     assert mine == list(alone.ids)
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [
+        {"disputed_with": ("one",), "rival": "not any more: since Monday we deploy from trunk now"},
+        {"stale": "the file says: deploy.branch is main, since commit 4f1d2c0 of Monday"},
+        {"warning": "not merged, learned on the branch of the big migration of the deployment"},
+    ],
+)
+@pytest.mark.parametrize("section", ["critical", "preferences", "newest"])
+def test_the_doubts_of_a_start_count_within_its_limit(
+    marks: dict[str, object], section: str
+) -> None:
+    texts = [f"deploys of area {at} run from the release branch" for at in range(30)]
+    plain = [one.but(section=section) for one in offers(*texts, kind="fact", trust="user")]
+    doubted = [one.but(**marks) for one in plain]
+    usual, made = (build_digest(told, BUDGET.but(sections={})) for told in (plain, doubted))
+    assert made.tokens <= usual.tokens + 40
+    assert 0 < len(made.items) < len(usual.items)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from ..model.results import Corrected, Saved
     from ..model.scope import Scope
     from ..ports.reasoner import Lesson
+    from ..rules.forget_wishes import ForgetWish
 
 LOOK_AT = 5
 """Similar memories per question that are compared with a lesson, …"""
@@ -53,6 +54,8 @@ NEAR, ALIKE = 0.8, 0.4
 """How near in meaning to what was said a memory is that a turn corrects: compared with the nearest
 one, and, if they share no telling word, between unrelated (0) and the same (1). A judge takes it
 that two texts speak of one thing: `£11 each` contradicts every price in a book."""
+SUSPECTED = 0.15
+"""The same, between unrelated (0) and the same (1), for a memory that a person is asked about."""
 NAMED = 0.5
 """The share of a memory's telling words that were said if it certainly is spoken of."""
 CONTEXT_CHARACTERS = 300
@@ -75,6 +78,8 @@ class _Compared(Value):
     judged: Judged
     meant: str = ""
     """The memory as a short answer says that it is; empty if the turn is no such answer."""
+    unclear: bool = False
+    """Whether the turn may speak of another thing, so that a person is asked."""
 
 
 class LessonSaver:
@@ -95,6 +100,19 @@ class LessonSaver:
             self.kept_back.append("A lesson of the user holds a secret.")
         if clean:
             self._save(clean)
+
+    def take_back(self, wish: ForgetWish, *, heard: bool) -> None:
+        """Forget what is known of a matter; if the wish was heard before, what was saved since."""
+        from ..verbs.forget_about import take_back
+
+        saved = {one.memory.id for one in self.added} | {one.memory.id for one in self.corrected}
+
+        def forget() -> None:
+            gone = take_back(self.engine, wish, among=saved if heard else None)
+            ended = {one.id for one in gone.memories}
+            self.added = [one for one in self.added if one.memory.id not in ended]
+
+        self._try(forget)
 
     def _save(self, lessons: Sequence[Lesson]) -> None:
         alike = self._alike(lessons)
@@ -215,15 +233,45 @@ class LessonSaver:
                 judged = Judged("contradicts")
             least = sure * (DOUBTFUL if certain else CLEAR)
             writable = access.may_write(context, one.memory.scope)
+            if spoken.orders_something(lessons[0].said, one.memory.content):
+                continue
             if judged.relation == "contradicts" and judged.sure >= least and writable:
                 found.append(one.but(judged=judged))
         if not found and (certain or quotes_context(lessons[0].content)):
             return self._with_corrected_figure((*corrections, *lessons)[0], compared)
         near = self._nearness(lessons[0], compared) if found else {}
-        found = [one for one in found if one.judged.sure >= 1.0 or near.get(one.memory.id, 1.0)]
+        contradicted = found
+        found = [
+            one
+            for one in found
+            if (one.judged.sure >= 1.0 or near.get(one.memory.id, 1.0))
+            and not self._names_another(lessons[0], one)
+        ]
+        if contradicted and not found:
+            return self._suspected(lessons[0], contradicted)
         found.sort(key=lambda one: -one.judged.sure - near.get(one.memory.id, 1.0))
         clear = [one for one in found[1:MOST_WRONG] if one.judged.sure >= sure * SURE]
         return found[:1] + clear
+
+    def _names_another(self, lesson: Lesson, one: _Compared) -> bool:
+        return spoken.names_another(lesson.said, _context(lesson), one.memory.content)
+
+    def _suspected(self, lesson: Lesson, contradicted: Sequence[_Compared]) -> list[_Compared]:
+        """The one memory that a turn may contradict in other words, near in meaning to it."""
+        embedder, before = self.engine.embedder, _context(lesson)
+        if embedder is None or lesson.kind != "correction" or lesson.sure < 1.0:
+            return []
+        found = [
+            one for one in contradicted if spoken.may_mean(lesson.said, before, one.memory.content)
+        ]
+        if len(found) != 1:
+            return []
+        try:
+            said, told = embedder.embed([lesson.said, found[0].memory.content])
+        except EmbedderUnavailable:
+            return []
+        least = embedder.unrelated + SUSPECTED * (1 - embedder.unrelated)
+        return [found[0].but(unclear=True)] if cosine(said, told) >= least else []
 
     def _nearness(self, lesson: Lesson, compared: Sequence[_Compared]) -> dict[str, float]:
         """How near memories are to what was said, by id; 0 if it was not about them."""
@@ -283,7 +331,8 @@ class LessonSaver:
             memory = one.memory
             told = lesson.but(content=one.meant) if one.meant else lesson
             at_once = authority.verdict(self.engine.source, memory) == authority.AT_ONCE
-            blamed = self._blamed(one, told) if memory.owner == "agent" and at_once else None
+            clear = memory.owner == "agent" and at_once and not one.unclear
+            blamed = self._blamed(one, told) if clear else None
             right = self._right(blamed, told, one.meant) if blamed else ""
             if blamed and right:
                 # Whole memories become one; a statement or a value is exchanged where it stands.

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ..model.checkout import GitHead
     from ..model.results import Corrected, Saved
     from ..ports.reasoner import Recap
+    from ..rules.forget_wishes import ForgetWish
 
 SUMMARY = SESSION_SUMMARY
 SUMMARY_TOKENS = 200
@@ -87,10 +88,10 @@ class Session:
         to forget about a thing goes from earlier sessions as well.
         """
         content = without_injections(text) if role == "user" else text
-        if role == "user" and (named := off_record.taken_back(content)):
+        if role == "user" and (wish := off_record.wish_to_forget(content)):
             from ..verbs.forget_about import take_back
 
-            take_back(self._engine, named)
+            take_back(self._engine, wish)
         content, role = redacted(self._engine, content), redacted(self._engine, role)
         entry = SessionEntry(id or self._engine.id(), content, self._engine.now(), role, importance)
         marked = marked_entries(self.entries(), entry)
@@ -142,7 +143,11 @@ class Session:
                 hint=f"End the task: commonplace task done {self.id}.",
             )
         said = as_turns(self.entries()) if turns is None else turns
-        filled = fill_gaps(self._engine, self.id, said, agent=agent, heads=heads)
+        # Of its own entries, and of prompts that a hook captured, wishes were heard when they came.
+        heard = turns is None or self._engine.source == "hook"
+        filled = fill_gaps(
+            self._engine, self.id, said, agent=agent, heads=heads, wishes_heard=heard
+        )
         self._engine.sessions.end(self._name)
         return filled
 
@@ -171,10 +176,13 @@ def fill_gaps(
     task: str | None = None,
     agent: str | None = None,
     heads: Sequence[GitHead | None] = (),
+    wishes_heard: bool = True,
 ) -> SessionEnded:
     """Save the lessons of a conversation that the book does not have yet, and a summary.
 
     Lessons that the book has or an earlier summary covers are skipped: a second call adds nothing.
+    A wish to forget a matter ends what turns before it taught, and older memories, too, unless it
+    was heard when it was said.
     """
     engine = engine.but(all_automatic=True)
     spoken = [turn.but(text=_own_text(turn)) for turn in turns]
@@ -183,6 +191,7 @@ def fill_gaps(
     covered = _turns_fingerprint(engine, spoken)
     # A long turn may say at its end, which is cut off, that it must not be kept.
     unkept = off_record.marks(turns)
+    wishes = _wishes_to_forget(spoken, done)
     spoken = [one.but(text="") if gone else one for one, gone in zip(spoken, unkept, strict=True)]
     if before is not None and done >= len(turns):
         return SessionEnded(session, summary=before, already=True)
@@ -190,10 +199,17 @@ def fill_gaps(
     if agent and engine.context.agent is None:
         engine = engine.but(context=engine.context.but(agent=agent))
     saver = LessonSaver(engine, task)
-    taught = engine.reasoner.lessons(spoken)
+    taught = engine.reasoner.lessons(
+        [
+            one.but(text=wishes[at].rest) if at in wishes and one.text else one
+            for at, one in enumerate(spoken)
+        ]
+    )
     # A lesson saved earlier may have been forgotten since, on purpose.
-    for number in dict.fromkeys(lesson.turn for lesson in taught if lesson.turn >= done):
+    for number in sorted({*wishes, *(one.turn for one in taught if one.turn >= done)}):
         saver.engine = _at_turn(engine, heads, number)
+        if number in wishes:
+            saver.take_back(wishes[number], heard=wishes_heard)
         saver.save([lesson for lesson in taught if lesson.turn == number])
     summary, task = before, ""
     if summarize and (talk := _redacted_talk(engine, spoken)):
@@ -207,6 +223,16 @@ def fill_gaps(
     return SessionEnded(
         session, tuple(saver.added), tuple(saver.corrected), summary, tuple(saver.kept_back), task
     )
+
+
+def _wishes_to_forget(turns: Sequence[Turn], done: int) -> dict[int, ForgetWish]:
+    """The user's wishes to forget a matter, by the number of their turn."""
+    found = {
+        number: off_record.wish_to_forget(turn.text)
+        for number, turn in enumerate(turns)
+        if number >= done and turn.speaker == "user"
+    }
+    return {number: wish for number, wish in found.items() if wish is not None}
 
 
 def _at_turn(engine: Engine, heads: Sequence[GitHead | None], turn: int) -> Engine:

@@ -65,7 +65,7 @@ _ITS = re.compile(
 _ENDS = r"(?:[,.!:;—–-]|\s[—–-]|[，。、！])+\s*"
 CORRECTED = re.compile(
     r"(?i)(?:no+|nope|nah|wrong|incorrect|not (?:quite|exactly|really)|used to be|not any ?more"
-    r"|no longer|nein|falsch|non|faux|不对|不是的|错了|いいえ|いや|違います|違う)"
+    r"|no longer|nein|nee|falsch|non|não|faux|不对|不是的|错了|いいえ|いや|違います|違う)"
     rf"(?:,? no+)*{_ENDS}"
     rf"(?:(?:{_WRONG}){_ENDS}|(?:{_MIXED_UP}){_ENDS})?"
     rf"|(?:{_WRONG}|{_MIXED_UP}|{_THAT} not what i (?:said|meant|asked for)){_ENDS}"
@@ -157,8 +157,18 @@ _HERE = re.compile(
     r"|house(?:hold)?|team|office|company|family|codebase|kitchen|shop|school|lab))[.!]*$"
 )
 OF_A_KIND = re.compile(r"(?i)(?:the|our|my|your) ")
+LEAST_FOREIGN = 2
+_FUNCTION_WORDS = """
+der das wir ist sind jetzt von vom zum beim mit unser unsere eine ein nicht mehr um nur
+le les des du est sont maintenant nous notre une au aux avec dans
+el la los las una del ahora es con por para nuestro nuestra
+il lo gli della dello delle sono adesso ora nel nostra nostro
+os uma agora nossa nosso das dos het een wij onze nu naar
+"""
+_FOREIGN = frozenset(_FUNCTION_WORDS.split())
+"""Words of other languages, of which an English sentence has none or one."""
 _QUOTES = " \"'`"
-NO = re.compile(r"(?i)(?:no+|nope|nah|nein|non)\b")
+NO = re.compile(r"(?i)(?:no+|nope|nah|nein|nee|non|não)\b")
 DIGITS = re.compile(r"\d")
 NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 BARE_NUMBER = re.compile(r"^\d+(?:[.,:]\d+)*(?:[.,!;]+ |[.!]*$)")
@@ -231,7 +241,7 @@ def read_correction(
     otherwise = _said_otherwise(rest, before) if strong else ""
     wrong = otherwise or _believed(rest, before)
     # Sentences of scripts that the claims hardly read count when a plain `no` opens them.
-    foreign = opener is not None and not rest.isascii() and passages.word_count(rest) >= 3
+    foreign = opener is not None and _is_foreign(rest) and passages.word_count(rest) >= 3
     clear = otherwise or read_claims(rest) or foreign or (soft and wrong)
     recalled = passages.word_count(rest) > 2 and soft and soft.re is RECALLED
     named = strong and _tells(rest, explicit=NO.match(sentence) is None)
@@ -240,6 +250,13 @@ def read_correction(
     if not (clear or recalled or exchanged or named or value or habit):
         return None
     return _in_context(rest, wrong, before, alone=bool(clear), opened=opener is not None)
+
+
+def _is_foreign(text: str) -> bool:
+    """Whether a sentence is probably not in English."""
+    return (
+        not text.isascii() or len(_FOREIGN.intersection(text.casefold().split())) >= LEAST_FOREIGN
+    )
 
 
 def _named_instead(rest: str, before: str) -> Lesson | None:

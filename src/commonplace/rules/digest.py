@@ -331,12 +331,13 @@ class _DigestLines:
         )
         named = offer.section in UNASKED and _names_itself(memory, whole)
         head = self._head(offer, with_id=not named)
-        if rival and self._shown(whole, head + rival + tail, rooms) == whole:
-            tail = rival + tail
-        shown = self._shown(whole, head + tail, rooms)
+        marks = _marks(offer) + (tail if offer.section in UNASKED else "")
+        if rival and self._shown(whole, head + rival + tail, rooms, marks + rival) == whole:
+            tail, marks = rival + tail, marks + rival
+        shown = self._shown(whole, head + tail, rooms, marks)
         if named and memory.key is None and shown != whole:
             head = self._head(offer, with_id=True)
-            shown = self._shown(whole, head + tail, rooms)
+            shown = self._shown(whole, head + tail, rooms, marks)
         if shown != whole and (len(shown) < USEFUL_CHARACTERS or self._has_whole_lines(offer)):
             shown = ""
         if not shown:
@@ -346,7 +347,7 @@ class _DigestLines:
         # A memory without room in one section may find it in a later one.
         self.left_out.pop(memory.id, None)
         part = offer.text is not None and offer.text != memory.content
-        self._write(offer, (head, shown, tail), rooms, cut=part or shown != whole)
+        self._write(offer, (head, shown, tail), rooms, marks, cut=part or shown != whole)
 
     @property
     def preface(self) -> str:
@@ -379,8 +380,11 @@ class _DigestLines:
         )
         return f"- {where} " if where else "- "
 
-    def _shown(self, whole: str, around: str, rooms: list[_Room]) -> str:
-        """As much of the text as fits into the total, with what stands around it, and all rooms."""
+    def _shown(self, whole: str, around: str, rooms: list[_Room], marks: str) -> str:
+        """As much of the text as fits into the total, with what stands around it, and all rooms.
+
+        The rooms count the marks of a line that comes unasked as well.
+        """
         shown = tokens.shortened(
             whole,
             before=around,
@@ -389,21 +393,24 @@ class _DigestLines:
         )
         return tokens.shortened(
             shown,
+            before=marks,
             price_limit=tokens.affordable(min(room.tokens for room in rooms)),
             characters=min(room.characters for room in rooms),
         )
 
     def _write(
-        self, offer: Offer, line: tuple[str, str, str], rooms: list[_Room], *, cut: bool
+        self, offer: Offer, line: tuple[str, str, str], rooms: list[_Room], marks: str, *, cut: bool
     ) -> None:
         written, text = "".join(line), line[1]
         took = tokens.estimate(text)
+        counted = tokens.estimate(text + marks) if marks else took
         self._total.take(items=1, characters=len(written) + 1, tokens=tokens.estimate(written))
         # What no person has confirmed comes last, and pays for its attribution as well.
-        whole = tokens.estimate(written) if offer.memory.trust != "user" else took
+        whole = tokens.estimate(written) if offer.memory.trust != "user" else counted
         for room in rooms:
             shared = room.name == UNASKED_ROOM and offer.section in BEFORE_TASK
-            room.take(items=1, characters=len(text), tokens=whole if shared else took)
+            characters = len(text) + len(marks)
+            room.take(items=1, characters=characters, tokens=whole if shared else counted)
         self.lines.append(written)
         self._is_doubted |= any(mark in line[0] for mark in DOUBTS)
         self.items.append(
@@ -424,6 +431,18 @@ class _DigestLines:
 
     def _room(self, name: str, limit: Limit) -> _Room:
         return self._rooms.setdefault(name, _Room(name, limit))
+
+
+def _marks(offer: Offer) -> str:
+    """The doubts that a line which comes unasked is marked with besides its memory's own.
+
+    They come and go, so that the room for attributions does not allow for them.
+    """
+    if offer.section not in UNASKED:
+        return ""
+    disputed = "disputed" if offer.disputed_with else ""
+    doubts = [one for one in (disputed, offer.warning, offer.stale[:STALE_CHARACTERS]) if one]
+    return f" ({', '.join(doubts)})" if doubts else ""
 
 
 def _beside_task(shared: Limit) -> Limit:

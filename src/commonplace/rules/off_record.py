@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ..ports.reasoner import Turn
+    from .forget_wishes import ForgetWish
 
 NOT_KEPT = "[not kept, as the user asked]"
 NOR_NEXT = "[not kept, as the user asked, nor the next turn]"
@@ -26,6 +27,7 @@ MOST_CHARACTERS = 8_000
 """Characters read at the beginning and at the end of a turn; pasted text stands between them."""
 
 
+_SENTENCE_END = lazy(r"[.!?]\s")
 _EVERY = (
     *vocabulary.THIS_TURN, *vocabulary.STORED, *vocabulary.TAKES_BACK, *vocabulary.WHOLE_TALK,
     *vocabulary.NEXT_TURN,
@@ -65,11 +67,28 @@ def read_wish(text: str) -> KeepOut:
     # The lines, and all of them as one, are looked at first: what tells sentences and quotes apart
     # takes a cold start longer than its answer, and hardly a prompt needs it.
     if not _finds(_EVERY, _plain([*text.splitlines(), text])):
-        return KEEPS
+        return _named_only(text)
     from ..language.statements import sentences
     from .lessons import own_words
 
-    return _read(_plain(sentences(own_words(text))))
+    read = _read(_plain(sentences(own_words(text))))
+    return _named_only(text) if read is KEEPS else read
+
+
+def _named_only(text: str) -> KeepOut:
+    """What a turn asks not to keep, if it only asks to forget the user's words on a matter."""
+    low = text.lower()
+    if not _has(low, vocabulary.SPEECH_PIECES) or not _has(low, vocabulary.MATTER_PIECES):
+        return KEEPS
+    from .forget_wishes import named_wish
+
+    wish = named_wish(text, of_speech=True)
+    if wish is None:
+        return KEEPS
+    from ..language.words import telling_terms
+
+    bare = telling_terms(wish.rest) <= telling_terms(vocabulary.SAYS_NOTHING)
+    return KeepOut(this=bare, about=telling_terms(wish.about))
 
 
 def marks(turns: Sequence[Turn]) -> list[str]:
@@ -102,16 +121,27 @@ def marks(turns: Sequence[Turn]) -> list[str]:
     return found
 
 
-def taken_back(text: str) -> str:
-    """The thing that a turn asks to forget the user's words about; empty if it names none."""
+def wish_to_forget(text: str) -> ForgetWish | None:
+    """The wish of a turn that names a matter to forget, whenever it was spoken of."""
+    text = _without_middle(text)
+    if not _has(text.lower(), vocabulary.MATTER_PIECES):
+        return None
+    from .forget_wishes import ForgetWish, asks_for_all, is_reported, named_wish
+
+    if wish := named_wish(text):
+        return wish
     if not read_wish(text).about:
-        return ""
+        return None
     plain = " ".join(text.replace("’", "'").split())
     for _, shape in vocabulary.TAKES_BACK:
         found = lazy(f"(?i){shape}").search(plain)
-        if found and (named := (found.groupdict().get("about") or "").strip()):
-            return _without_reason(named)
-    return ""
+        named = ((found and found.groupdict().get("about")) or "").strip()
+        if found and named and not is_reported(_SENTENCE_END.split(plain[: found.start()])[-1]):
+            left = f"{plain[: found.start()]} {plain[found.end() :]}".strip()
+            return ForgetWish(
+                _without_reason(named), of_speech=True, everything=asks_for_all(found[0]), rest=left
+            )
+    return None
 
 
 def _without_reason(named: str) -> str:
@@ -145,6 +175,10 @@ def _read(said: str) -> KeepOut:
         return KeepOut(this=bare or bool(kept_out), before=not about, about=about)
     points_on = bare and " this" in f" {said}"
     return KeepOut(this=True, before=bare and not next_one, after=next_one or points_on)
+
+
+def _has(low: str, pieces: Iterable[str]) -> bool:
+    return any(map(low.__contains__, pieces))
 
 
 def _plain(sentences: Iterable[str]) -> str:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 
+from ..language.vocabulary.plans import BASE_VERBS
 from ..language.vocabulary.statements import PRONOUNS
 from ..language.words import telling_terms
-from .corrections import RIGHT_NOT, mentions, without_opener
+from .corrections import RIGHT_NOT, correction_opener, mentions, without_opener
 from .exchange import with_subject
 from .relations.differences import text_features
 from .short_answers import is_fragment
@@ -144,6 +145,31 @@ _INSTEAD = re.compile(
     r"(?i)\bwe(?:'ll| will|'re|'ve| have)? (?:take|taking|taken|have|hired?|booked?|got|get|use"
     r"|using|go with|going with|asked) (?-i:[A-ZÀ-Þ])"
 )
+_ORDER = re.compile(
+    r"(?i)(?P<verb>[a-z]+) (?:the|an?|it|them|this|that|these|those|me|my|us|our|all|only|just|to"
+    r"|\d[\d.,:]*)\b"
+)
+_SETTING = """
+use make set take call put go keep change switch turn give let want need be have do
+"""
+_SETS = frozenset(_SETTING.split())
+"""Orders that say which value holds: `no, set it to 40`."""
+_SUBJECT = re.compile(
+    r"(?i)(?:the|our|my|your|his|her|their|this|that) (?P<named>[\w-]+(?: [\w-]+)?)(?= )"
+)
+_ATTRIBUTE = re.compile(
+    r"(?i)\b(?:price|cost(?!s)|limit|rate|date|time|day|deadline|number|amount|total|count|size|length"
+    r"|width|height|weight|name|title|address|place|port|version|branch|rent|fee|pay|temperature"
+    r"|level|colou?r|value|right|correct|new|old|current|real|actual|one|other|rest|answer|thing)s?\b"
+)
+"""Nouns of what something has, which name no other thing: `no, the price is 5`."""
+_NOW = re.compile(
+    r"(?i)\b(?:now|nowadays|these days|since|any ?more|no longer|moved|changed|replaced|took over"
+    r"|from \w+ on|jetzt|inzwischen|nun|maintenant|désormais|ahora|adesso|ora|agora|nu)\b"
+)
+_POINTS = re.compile(r"(?i)\b(?:it|them|they|he|she|him|her)\b")
+TAKEN = 0.5
+"""The share of a memory's telling words that an answer repeats if it was taken from there."""
 _WORD = re.compile(r"[a-z]+")
 _AMOUNT = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -335,6 +361,45 @@ def withdrawn_rule(said: str) -> str:
     """The rule that a turn takes back: `tests first` in `Drop the tests first rule`."""
     found = _WITHDRAWS.match(without_opener(said.strip()))
     return next(filter(None, found.groups()), "") if found else ""
+
+
+def orders_something(said: str, memory: str) -> bool:
+    """Whether a correction is an order for the work, of which a memory says nothing.
+
+    `No, send 500 of them` changes no limit. `No, set it to 40` may.
+    """
+    found = _ORDER.match(without_opener(said.strip()))
+    verb = found["verb"].casefold() if found else ""
+    is_verb = BASE_VERBS.get(verb) == verb and verb not in _SETS
+    return is_verb and telling_terms(verb).isdisjoint(telling_terms(memory))
+
+
+def names_another(said: str, before: str, memory: str) -> bool:
+    """Whether a turn speaks of a thing that neither a memory nor the answer before it named.
+
+    It may be the same thing in other words, `the daily meeting` for the standup, or another one.
+    """
+    found = _SUBJECT.match(without_opener(said.strip()))
+    if not found or _ATTRIBUTE.search(found["named"]):
+        return False
+    first = telling_terms(found["named"].split(" ")[0])
+    last = telling_terms(found["named"].split(" ")[-1])
+    known = telling_terms(f"{before} {memory}")
+    # `The flyer costs` shares its verb with what audio guides cost.
+    return bool(first) and first.isdisjoint(known) and (last.isdisjoint(known) or last != first)
+
+
+def may_mean(said: str, before: str, memory: str) -> bool:
+    """Whether a turn may correct, in other words, the memory of which an answer was taken.
+
+    It says no or that something changed, or points back to that answer.
+    """
+    known, told = telling_terms(memory), telling_terms(before)
+    quoted = _has_number(figures(memory) & figures(before))
+    taken = quoted or (bool(known) and len(known & told) >= TAKEN * len(known))
+    plain = without_opener(said.strip())
+    opened = plain != said.strip() and correction_opener(said.strip()) is not None
+    return taken and bool(opened or _NOW.search(said) or _POINTS.search(_CLAUSE.split(plain)[0]))
 
 
 def names_instead(said: str, memory: str) -> bool:

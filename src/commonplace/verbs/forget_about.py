@@ -20,10 +20,11 @@ from ..model.errors import BadInput, Conflict, EmbedderUnavailable, NotAllowed, 
 from ..model.memory import LIVE
 from ..model.scope import Scope
 from ..model.value import Value
-from ..notes.display import is_sealed, searchable_text
+from ..notes.display import is_sealed, qualified_text, searchable_text
 from ..ports.search_index import Where
 from ..rules import access, authority, description_match, descriptions, proposals
 from ..rules.description_match import NOT_ALL_WORDS, SAME_KIND
+from ..rules.forget_wishes import is_first_of
 from .erase import combined_hash
 from .find import get
 from .forget import purge_together
@@ -31,13 +32,14 @@ from .offers import RECORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from datetime import datetime
 
     from ..engine.engine import Engine
     from ..model.conditions import ScopeLike
     from ..model.memory import Memory
     from ..rules.description_match import Verdict
+    from ..rules.forget_wishes import ForgetWish
 
 POOL = 2_000
 """Memories with words of the description that are read."""
@@ -54,7 +56,8 @@ PERSONS_ALONE = "only a person may forget it"
 HEARD = "hook"
 """The source of memories that were kept of what a user said in a session."""
 MOST_TAKEN_BACK = 5
-"""Memories that a user's `forget what I said about X` ends at once; of more, a person is asked."""
+"""Memories that a user's `forget everything I said about X` ends at once. One who does not ask for
+everything means one memory; where more fit, a person is asked."""
 
 
 class NearMiss(Value):
@@ -154,25 +157,35 @@ def forget_about(
 
 
 @observed
-def take_back(engine: Engine, description: str) -> ForgottenAbout:
-    """Forget what sessions kept of a user's words about something, as the user asks.
+def take_back(
+    engine: Engine, wish: ForgetWish, *, among: Collection[str] | None = None
+) -> ForgottenAbout:
+    """Forget what is known of a matter in this project, or about the person, as the user asks.
 
-    Only the user's own words in this project, or about the person, go at once. Where there are none
-    or many, one proposal lists what else fits.
+    At once goes the one memory that fits, unless it is a person's: if the user named their own
+    words, the one that a session kept of them; if they only let the matter go, one that is about
+    it in the first place. Else one proposal lists what fits. `among` limits this to memories with
+    these ids, and proposes nothing.
     """
     here = engine.home.value("project")
     fitting = [
         one
-        for one in about(engine, description).going
-        if one.kind not in RECORDS and one.scope.value("project") in (None, here)
+        for one in about(engine, wish.about).going
+        if one.kind not in RECORDS
+        and one.scope.value("project") in (None, here)
+        and (among is None or one.id in among)
     ]
-    said = [
-        one for one in fitting if one.source == HEARD and _verdict(engine, one) == authority.AT_ONCE
-    ]
-    if 0 < len(said) <= MOST_TAKEN_BACK:
-        return _forgotten(engine, said)
-    proposal = _propose(engine, description, fitting) if fitting else None
-    return ForgottenAbout("", (), proposal)
+    said = [one for one in fitting if one.source == HEARD] if wish.of_speech else []
+    meant = [one for one in said if _verdict(engine, one) == authority.AT_ONCE] or fitting
+    at_once = all(
+        _verdict(engine, one) == authority.AT_ONCE
+        and (not wish.loose or is_first_of(wish.about, qualified_text(one)))
+        for one in meant
+    )
+    if at_once and 0 < len(meant) <= (MOST_TAKEN_BACK if wish.everything else 1):
+        return _forgotten(engine, meant)
+    asked = _propose(engine, wish.about, meant) if meant and among is None else None
+    return ForgottenAbout("", (), asked)
 
 
 def _forgotten(engine: Engine, memories: Sequence[Memory]) -> ForgottenAbout:

@@ -57,8 +57,12 @@ def test_what_was_said_in_an_earlier_session_is_forgotten_and_can_come_back(
     assert QEMU in known(machine)
 
 
-def test_in_the_words_of_another_language(machine: Machine) -> None:
-    session(machine, "second", "Vergiss bitte, was ich über qemu gesagt habe")
+@pytest.mark.parametrize(
+    "said",
+    ["Vergiss bitte, was ich über qemu gesagt habe", "scrap the qemu thing", "olvida lo de qemu"],
+)
+def test_in_other_words_and_in_another_language(machine: Machine, said: str) -> None:
+    session(machine, "second", said)
     assert known(machine) == []
 
 
@@ -104,4 +108,5 @@ def test_nothing_of_another_project_is_forgotten(machine: Machine) -> None:
     ],
 )
 def test_the_thing_that_is_taken_back(said: str, named: str) -> None:
-    assert off_record.taken_back(said) == named
+    wish = off_record.wish_to_forget(said)
+    assert (wish.about if wish else "") == named

@@ -166,18 +166,18 @@ def _deliver(
 
 
 def _take_back(text: str, question: HookQuestion) -> None:
-    """Forget what earlier sessions kept about a thing, if the prompt asks for that.
+    """Forget what is known of a matter that the prompt asks to forget.
 
     This comes last: nobody waits for it.
     """
-    from ...rules.off_record import taken_back
+    from ...rules.off_record import wish_to_forget
 
-    if named := taken_back(without_echo(text)):
+    if wish := wish_to_forget(without_echo(text)):
         from ...books.open import get_engine
         from ...verbs.forget_about import take_back
 
         with _open(question) as book:
-            take_back(get_engine(book), named)
+            take_back(get_engine(book), wish)
 
 
 def _mark_digests(question: HookQuestion, ids: Sequence[str], *, late: bool) -> None:

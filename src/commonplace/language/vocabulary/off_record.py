@@ -348,6 +348,31 @@ GOES_ON = (
 )
 """Goes on after the thing that is taken back."""
 
+# A matter that is named, in the phrases of `forget_wishes`
+
+MATTER_PIECES = (
+    "forg", "scrap", "scratch", "drop ", "strike", "delete", "erase", "remove", "never mind",
+    "nevermind", "disregard", "ignor", "discard", "unsay", "take back", "pretend", "act as if",
+    "wipe", "clear ", "scrub", "cross ", "cut ", "take ", "ditch", "bin ", "lose ", "nix ",
+    "throw ",
+    "get rid", "remember", "unlearn", "let go", "doesn't count", "no longer counts", "verg",
+    "tiens ", "tenez ", "hagas caso", "haga caso", "consider", "tener", "keep", "streich",
+    "gestrichen", "lösch", "verwirf", "nimm", "nehme", "entfern", "wirf", "lass",
+    "erledigt", "hinfällig", "gilt nicht", "zählt nicht", "oubli", "efface", "supprim", "raye",
+    "annule", "retire", "enlève", "enlevez", "laisse", "olvid", "olvíd", "borr",
+    "descart", "elimin", "quit", "tacha", "saca", "deja", "dimentic", "scord", "cancell", "lasci",
+    "togli", "rimuovi", "esque", "apag", "risc", "risq", "tira", "tire", "remov", "deixa", "larga",
+    "schrap", "negeer", "wis ", "verwijder", "haal", "laat",
+)  # fmt: skip
+"""One of these every phrase has; most texts have none. Looked for before the phrases are read."""
+SPEECH_PIECES = (
+    "what i", "thing i", "thing that i", "all i", "all that i", "i mentioned", "i brought",
+    "i told", "i said", "i spoke", "i talked", "i ever", "i even", "i just", "i never",
+    "my remark", "my comment", "my words", "my statement", "my story", "was ich", "ce que",
+    "lo que", "quello che", "ciò che", "quanto", "o que ", "aquilo que", "wat ik",
+)  # fmt: skip
+"""One of these has every phrase that names what the user said."""
+
 # The whole conversation
 
 _ANY = r"(?:anything|any of (?:this|it)|a word)"

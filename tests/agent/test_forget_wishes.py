@@ -1,0 +1,129 @@
+"""What a user asks to forget in other words, also in a later session, ends and can come back."""
+
+from __future__ import annotations
+
+import pytest
+
+from commonplace import Commonplace
+from tests.agent.test_typed_in_passing import kept, talk
+from tests.conftest import OpenBook
+
+DENTIST = "My dentist appointment is on Tuesday at three"
+KNOWN = {
+    "dentist": DENTIST,
+    "Zahnarzt": "Mein Zahnarzt heißt Weber",
+    "pain": "Le pain de seigle cuit à 230 degrés",
+    "reunión": "La reunión del equipo es a las diez",
+    "mutuo": "Il mutuo scade il quindici del mese",
+    "ensaio": "O ensaio do coro é às oito da noite",
+    "cache": "The cache of the shop lives in Valkey",
+    "branch": "The old branch is kept for the auditors",
+}
+
+
+@pytest.fixture
+def book(open_vault: OpenBook) -> Commonplace:
+    """A book in which sessions have kept some words of a user."""
+    made = open_vault(source="hook", context={"project": "shop"})
+    for one in KNOWN.values():
+        made.save(one)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("said", "gone"),
+    [
+        ("scrap the dentist thing", "dentist"),
+        ("never mind what I said about the dentist, I cancelled it", "dentist"),
+        ("drop the note on the dentist", "dentist"),
+        ("you can forget the dentist appointment", "dentist"),
+        ("forget about the dentist", "dentist"),
+        ("strike the dentist from memory", "dentist"),
+        ("vergiss das mit dem Zahnarzt", "Zahnarzt"),
+        ("Vergiss, was ich über den Zahnarzt gesagt habe", "Zahnarzt"),
+        ("streich das mit dem Zahnarzt", "Zahnarzt"),
+        ("oublie ce que j'ai dit sur le pain", "pain"),
+        ("olvida lo de la reunión", "reunión"),
+        ("olvida lo que dije de la reunión", "reunión"),
+        ("dimentica quello che ho detto sul mutuo", "mutuo"),
+        ("lascia perdere il mutuo", "mutuo"),
+        ("esquece o que eu disse sobre o ensaio", "ensaio"),
+    ],
+)
+@pytest.mark.parametrize("captured", [True, False])
+def test_the_named_matter_ends_and_can_come_back(
+    book: Commonplace, said: str, gone: str, captured: bool
+) -> None:
+    if captured:
+        book.session("later").add(said, role="user")
+    else:
+        other = book.as_context({"project": "shop"})
+        other._engine = other._engine.but(source="mcp")  # pyright: ignore[reportPrivateUsage]
+        talk(other, "later", (said, "Gone."))
+    assert sorted(kept(book)) == sorted(one for name, one in KNOWN.items() if name != gone)
+    [forgotten] = [one for one in book.list(statuses=["deleted"]) if one.content == KNOWN[gone]]
+    book.revert(forgotten.id)
+    assert KNOWN[gone] in kept(book)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "forget the cache",
+        "forget about the cache, use the database",
+        "never mind, it works now",
+        "scrap the old branch",
+        "don't forget the dentist",
+        "vergiss nicht den Zahnarzt",
+        'she wrote "forget about the dentist"',
+        "forget about the piano",
+    ],
+)
+def test_talk_of_the_work_ends_nothing(book: Commonplace, said: str) -> None:
+    book.session("later").add(said, role="user")
+    assert sorted(kept(book)) == sorted(KNOWN.values())
+    assert book.inbox() == []
+
+
+def test_of_two_that_fit_a_person_is_asked(book: Commonplace) -> None:
+    second = "The dentist wants the insurance card"
+    book.save(second)
+    book.session("later").add("scrap the dentist thing", role="user")
+    assert {DENTIST, second} <= set(kept(book))
+    assert len(book.inbox()) == 1
+
+
+def test_a_memory_that_only_speaks_of_a_matter_is_asked_about(book: Commonplace) -> None:
+    held = book.save("Piet runs the shop on Mondays and walks the dog").memory
+    book.session("later").add("you can forget the dog", role="user")
+    assert held.content in kept(book)
+    assert [one for one in book.inbox() if held.id in one.memory.derived_from]
+
+
+def test_all_of_it_goes_if_the_user_says_so(book: Commonplace) -> None:
+    book.save("The dentist wants the insurance card")
+    book.session("later").add("forget everything I told you about the dentist", role="user")
+    assert not [one for one in kept(book) if "dentist" in one]
+
+
+def test_what_a_person_wrote_is_asked_about(open_vault: OpenBook) -> None:
+    person, agent = open_vault(source="person"), open_vault(source="hook")
+    person.save(DENTIST)
+    agent.session("later").add("you can forget the dentist appointment", role="user")
+    assert kept(person) == [DENTIST]
+    assert len(person.inbox()) == 1
+
+
+def test_what_the_same_session_said_before_ends_and_what_it_says_after_stays(
+    open_vault: OpenBook,
+) -> None:
+    book = open_vault(source="hook", context={"project": "shop"})
+    talk(
+        book,
+        "one",
+        ("remember that my dentist is Doctor Weber in Mill Street", "Noted."),
+        ("scrap the dentist thing", "Gone."),
+        ("remember that the plumber comes on Monday at nine", "Noted."),
+    )
+    assert [one for one in kept(book) if "dentist" in one.lower()] == []
+    assert any("plumber" in one for one in kept(book))
