@@ -365,9 +365,9 @@ def test_an_empty_address_is_not_the_default_of_the_library(tmp_path: Path) -> N
         (("--port", "abc"), "it has to be a whole number."),
         (("--host", "http://127.0.0.1"), "is more than a host."),
         (("--host", "127.0.0.1:8000"), "is more than a host."),
-        (("--allow-host", "memory.example:99999"), "no port that can be called"),
-        (("--allow-host", "memory.example:0"), "no port that can be called"),
-        (("--allow-host", "memory.example:abc"), "no port that can be called"),
+        (("--allow-host", "memory.example:99999"), "with a port from 1 to 65535"),
+        (("--allow-host", "memory.example:0"), "with a port from 1 to 65535"),
+        (("--allow-host", "memory.example:abc"), "with a port from 1 to 65535"),
         (("--allow-host", ":8000"), "is not a host name."),
     ],
 )

@@ -156,9 +156,10 @@ def allowed_host(text: str) -> HostAddress:
     """The host that `--allow-host` names."""
     host = _parse_host(text)
     name, colon, port = text.rpartition(":")
-    if colon and not is_port(port) and _parse_host(name):
+    if colon and "/" not in port and not is_port(port) and _parse_host(name):
         raise BadInput(
-            f"{text[:80]!r} has no port that can be called.", hint="Use one from 1 to 65535."
+            f"{text[:80]!r} is not a host name with a port from 1 to 65535.",
+            hint="Correct the port, or leave it out.",
         )
     if host is None:
         raise BadInput(
