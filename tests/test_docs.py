@@ -13,7 +13,7 @@ from commonplace import __version__
 from commonplace.books.services import EMBEDDER_NAMES
 from commonplace.model.scope import DIMENSIONS
 from commonplace.model.value import Value
-from commonplace.rules.digest_settings import DigestSettings
+from commonplace.rules.handed_over.digest_settings import DigestSettings
 from commonplace.rules.parameters import RankingWeights
 from commonplace.settings import Settings
 from tests import ROOT

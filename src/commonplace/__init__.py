@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from .model.results import Saved
     from .model.scope import Context, Scope
     from .ports.reasoner import Turn
-    from .rules.digest import Budget, Limit
+    from .rules.handed_over.digest import Budget, Limit
     from .settings import Settings
 
 _HOMES = {

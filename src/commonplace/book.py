@@ -65,8 +65,8 @@ if TYPE_CHECKING:
     from .ports.server_state import ServerState
     from .ports.session_store import SessionEntry
     from .ports.source import Source
-    from .rules.digest import Budget, Digest
-    from .rules.digest_settings import DigestSettings
+    from .rules.handed_over.digest import Budget, Digest
+    from .rules.handed_over.digest_settings import DigestSettings
     from .verbs.accept_many import DecidedMany
     from .verbs.backup import BackedUp
     from .verbs.bisect import Bisected
@@ -402,7 +402,7 @@ class Commonplace:
             )
 
     def _digest_settings(self, agent: str | None) -> DigestSettings:
-        from .rules.digest_settings import resolve_digest_settings
+        from .rules.handed_over.digest_settings import resolve_digest_settings
 
         return resolve_digest_settings(
             self._engine.settings.digest, agent or self._engine.context.agent

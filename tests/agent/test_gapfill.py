@@ -7,7 +7,7 @@ import pytest
 from commonplace import Commonplace
 from commonplace.agent import sessions
 from commonplace.ports.reasoner import Turn
-from commonplace.rules import quotation
+from commonplace.rules.handed_over import quotation
 from tests.conftest import OpenBook
 
 ECHO = quotation.frame(

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from commonplace import Commonplace
 from commonplace.ports.reasoner import Recap, Turn
-from commonplace.rules.lessons import extract_lessons
 from commonplace.rules.recaps.recap import make_recap, recap_text
-from commonplace.rules.standing_lines import standing_line
+from commonplace.rules.talk.lessons import extract_lessons
+from commonplace.rules.talk.standing_lines import standing_line
 
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
 

@@ -114,7 +114,7 @@ def test_what_was_taught_in_the_first_hour_is_learned_after_the_third(
 
 
 def test_own_words_after_a_long_injection_are_heard(book: Commonplace) -> None:
-    from commonplace.rules import quotation
+    from commonplace.rules.handed_over import quotation
 
     line = "- [01m7ezg066w1xr3w3z7kr{:05d}] (preference, user) I prefer green. " + "x" * 300
     echo = quotation.frame([line.format(number) for number in range(20)])

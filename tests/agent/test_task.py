@@ -15,7 +15,7 @@ from commonplace.agent.working_memory import WorkingMemory
 from commonplace.books.open import open_book
 from commonplace.language import tokens
 from commonplace.ports.reasoner import Turn
-from commonplace.rules import quotation
+from commonplace.rules.handed_over import quotation
 from tests import as_person
 from tests.conformance.samples import memory
 from tests.conftest import Clock, OpenBook

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from commonplace.ports.reasoner import Lesson, Turn
-from commonplace.rules import short_answers
-from commonplace.rules.lessons import extract_lessons
 from commonplace.rules.recaps.recap import make_recap, recap_text
 from commonplace.rules.recaps.retracted import lasting, put_right_at_once
-from commonplace.rules.standing_lines import with_question
+from commonplace.rules.talk import short_answers
+from commonplace.rules.talk.lessons import extract_lessons
+from commonplace.rules.talk.standing_lines import with_question
 
 
 def told(*said: str) -> str:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from commonplace.agent.working_memory import MOST_OBSERVATIONS, SCRATCHPAD_CHARACTERS, WorkingMemory
 from commonplace.language import tokens
 from commonplace.model.errors import BadInput, Damaged
-from commonplace.rules import quotation
+from commonplace.rules.handed_over import quotation
 
 UPGRADE = WorkingMemory.begin(
     "Upgrade user-service from v2.1 to v3.0",

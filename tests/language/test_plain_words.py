@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from commonplace.language import dates, words
 from commonplace.model.errors import BadInput
 from commonplace.notes.places import checked_locator
-from commonplace.rules import standing_rules
+from commonplace.rules.handed_over import standing_rules
 from commonplace.rules.ranking import questions
 from commonplace.rules.relations import slots
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.rules.answered import is_short_answer, put_into, says_already
+from commonplace.rules.talk.answered import is_short_answer, put_into, says_already
 
 CHANGED = [
     ("Still feeding the kiln at six?", "Seven.", "The kiln is fed at 6:00.", "seven"),

@@ -12,16 +12,27 @@ from ruamel.yaml import YAML
 from commonplace import BadInput, Memory
 from commonplace.language.tokens import estimate
 from commonplace.model.scope import Scope
-from commonplace.rules.digest import Budget, Digest, Limit, Offer, attribution, build_digest
-from commonplace.rules.digest_settings import BUDGET, DigestSettings, resolve_digest_settings
-from commonplace.rules.quotation import (
+from commonplace.rules.handed_over.digest import (
+    Budget,
+    Digest,
+    Limit,
+    Offer,
+    attribution,
+    build_digest,
+)
+from commonplace.rules.handed_over.digest_settings import (
+    BUDGET,
+    DigestSettings,
+    resolve_digest_settings,
+)
+from commonplace.rules.handed_over.quotation import (
     BRIEF_PREFACE,
     CHECKING_PREFACE,
     CLOSING,
     OPENING,
     PREFACE,
 )
-from commonplace.rules.start_texts import override_text, role_text
+from commonplace.rules.handed_over.start_texts import override_text, role_text
 from tests import ROOT
 
 DAY = datetime(2026, 5, 1, tzinfo=UTC)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from commonplace.rules.quotation import (
+from commonplace.rules.handed_over.quotation import (
     CLOSING,
     NEW_LINE,
     OPENING,

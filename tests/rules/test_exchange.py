@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.rules.exchange import (
+from commonplace.rules.talk.exchange import (
     corrected_value,
     exchanged_statement,
     exchanged_value,

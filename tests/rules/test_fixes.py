@@ -6,7 +6,7 @@ import pytest
 
 from commonplace import Commonplace
 from commonplace.ports.reasoner import Turn
-from commonplace.rules.fixes import confirmed_fixes
+from commonplace.rules.talk.fixes import confirmed_fixes
 
 TROUBLE = "why does the label printer print twice"
 CAUSE = "Both the webhook and the cron job queue the print. I removed the cron job."

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.rules import off_record
-from commonplace.rules.forget_wishes import named_wish
+from commonplace.rules.talk import off_record
+from commonplace.rules.talk.forget_wishes import named_wish
 
 WISHES = {
     "scrap the dentist thing": "dentist",

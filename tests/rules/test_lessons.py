@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.ports.reasoner import Lesson, Turn
-from commonplace.rules import lessons, quotation
-from commonplace.rules.lessons import extract_lessons
+from commonplace.rules.handed_over import quotation
+from commonplace.rules.talk import lessons
+from commonplace.rules.talk.lessons import extract_lessons
 
 CORRECTIONS = [
     ("The deploy branch is release.", "No, it's main.", "The deploy branch is main."),

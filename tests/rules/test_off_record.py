@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from commonplace.ports.reasoner import Turn
-from commonplace.rules import off_record
+from commonplace.rules.talk import off_record
 
 KEPT_OUT = [
     "Don't write this down: Marta is getting divorced",
@@ -340,7 +340,7 @@ def test_hardly_a_prompt_pays_for_reading_wishes(said: str) -> None:
     # Those modules take a cold start longer than its answer.
     code = (
         "import sys; from commonplace.rules import off_record as o; o.read_wish(sys.argv[1]);"
-        "assert not {'re', 'commonplace.rules.lessons'} & {*sys.modules}"
+        "assert not {'re', 'commonplace.rules.talk.lessons'} & {*sys.modules}"
     )
     subprocess.run([sys.executable, "-c", code, said], check=True)
 

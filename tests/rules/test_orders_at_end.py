@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.rules.standing_lines import without_request
+from commonplace.rules.talk.standing_lines import without_request
 
 
 @pytest.mark.parametrize(

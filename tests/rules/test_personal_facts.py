@@ -6,8 +6,8 @@ import pytest
 
 from commonplace import Commonplace
 from commonplace.ports.reasoner import Turn
-from commonplace.rules.lessons import extract_lessons
-from commonplace.rules.personal_facts import personal_facts
+from commonplace.rules.talk.lessons import extract_lessons
+from commonplace.rules.talk.personal_facts import personal_facts
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.rules import spoken
+from commonplace.rules.talk import spoken
 
 
 @pytest.mark.parametrize(

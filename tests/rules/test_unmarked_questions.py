@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from commonplace.ports.reasoner import Turn
-from commonplace.rules import lessons
-from commonplace.rules.unmarked_questions import asks, with_mark
+from commonplace.rules.talk import lessons
+from commonplace.rules.talk.unmarked_questions import asks, with_mark
 
 ASKED = (
     "which branch do releases come from",

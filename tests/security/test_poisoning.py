@@ -15,7 +15,7 @@ import pytest
 from commonplace import Commonplace, CommonplaceError, Draft, Memory
 from commonplace.agent.sessions import Turn
 from commonplace.model.memory import LIVE
-from commonplace.rules.quotation import quote
+from commonplace.rules.handed_over.quotation import quote
 from tests import as_person
 from tests.conftest import OpenBook
 

@@ -8,7 +8,7 @@ import pytest
 
 from commonplace import Commonplace
 from commonplace.ports.reasoner import Turn
-from commonplace.rules.exchange import exchanged_value
+from commonplace.rules.talk.exchange import exchanged_value
 from tests import as_person
 from tests.conftest import Clock, OpenBook
 

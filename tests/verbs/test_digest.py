@@ -15,9 +15,9 @@ from commonplace.books.open import open_book
 from commonplace.engine.engine import Engine
 from commonplace.model.scope import EVERYTHING
 from commonplace.ports.record_store import Put
-from commonplace.rules.digest import Budget, Digest, Limit
-from commonplace.rules.digest_settings import DigestSettings
-from commonplace.rules.quotation import is_echo
+from commonplace.rules.handed_over.digest import Budget, Digest, Limit
+from commonplace.rules.handed_over.digest_settings import DigestSettings
+from commonplace.rules.handed_over.quotation import is_echo
 from commonplace.settings import Settings
 from commonplace.verbs.digest import digest, prompt, session_start
 from tests import as_person

@@ -7,7 +7,7 @@ import pytest
 from commonplace import Commonplace
 from commonplace.model.memory import Memory
 from commonplace.ports.reasoner import Turn
-from commonplace.rules.look_back import asks_for_last_session
+from commonplace.rules.handed_over.look_back import asks_for_last_session
 from tests.conftest import Clock, OpenBook
 
 HERE = {"project": "tiles"}
@@ -254,7 +254,7 @@ def test_a_book_without_sessions_says_nothing(open_vault: OpenBook) -> None:
 
 
 def test_a_question_with_a_budget_gets_what_is_open_first(tiles: Commonplace) -> None:
-    from commonplace.rules.digest import Budget, Limit
+    from commonplace.rules.handed_over.digest import Budget, Limit
 
     asked = tiles.prompt("what's left to do?", budget=Budget(total=Limit(tokens=90)))
     assert "bigger disk" in asked.text

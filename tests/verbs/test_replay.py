@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from commonplace import Commonplace, NotFound
 from commonplace.model.identity import short_id
 from commonplace.model.memory import HandedDigest
-from commonplace.rules.digest import Digest
-from commonplace.rules.handed_digest import PURGED, memory_lines, with_only
-from commonplace.rules.quotation import frame
+from commonplace.rules.handed_over.digest import Digest
+from commonplace.rules.handed_over.handed_digest import PURGED, memory_lines, with_only
+from commonplace.rules.handed_over.quotation import frame
 from commonplace.verbs.replay import FORGOTTEN, GONE
 from tests import as_person
 from tests.conftest import Clock, OpenBook

@@ -16,7 +16,7 @@ from commonplace.engine.embed import passages_of
 from commonplace.engine.engine import LazyPort
 from commonplace.language.words import query_terms
 from commonplace.model.memory import Draft
-from commonplace.rules.digest_settings import DigestSettings
+from commonplace.rules.handed_over.digest_settings import DigestSettings
 from commonplace.rules.parameters import ScreeningPolicy
 from commonplace.rules.screening.credential_formats import FORMATS
 from commonplace.settings import Settings, load

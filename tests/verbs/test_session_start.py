@@ -11,8 +11,8 @@ from ruamel.yaml import YAML
 
 from commonplace import Commonplace
 from commonplace.books.open import open_book
-from commonplace.rules.digest_settings import resolve_digest_settings
-from commonplace.rules.quotation import CHECKING_PREFACE, CLOSING, OPENING, PREFACE
+from commonplace.rules.handed_over.digest_settings import resolve_digest_settings
+from commonplace.rules.handed_over.quotation import CHECKING_PREFACE, CLOSING, OPENING, PREFACE
 from commonplace.settings import Settings
 from commonplace.verbs.digest import session_start
 from tests import as_person

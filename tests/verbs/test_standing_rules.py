@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from commonplace import Commonplace
 from commonplace.language import statements
-from commonplace.rules import standing_rules
-from commonplace.rules.standing_rules import applies_to, requested_work
+from commonplace.rules.handed_over import standing_rules
+from commonplace.rules.handed_over.standing_rules import applies_to, requested_work
 from tests import as_person
 from tests.conftest import OpenBook
 

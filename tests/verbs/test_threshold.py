@@ -12,7 +12,7 @@ from commonplace import Commonplace, Settings
 from commonplace.books.open import open_book
 from commonplace.model.memory import Outcomes
 from commonplace.ports.reasoner import Turn
-from commonplace.rules.digest_settings import DigestSettings
+from commonplace.rules.handed_over.digest_settings import DigestSettings
 from commonplace.rules.ranking import threshold as rule
 from tests import as_person
 from tests.conftest import OpenBook

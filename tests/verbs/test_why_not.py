@@ -12,8 +12,8 @@ import pytest
 from commonplace import BadInput, Commonplace, CommonplaceError, NotFound
 from commonplace.books.open import open_book
 from commonplace.model.identity import short_id
-from commonplace.rules.digest import Budget, Limit
-from commonplace.rules.omissions import STEPS, omission_text
+from commonplace.rules.handed_over.digest import Budget, Limit
+from commonplace.rules.handed_over.omissions import STEPS, omission_text
 from commonplace.settings import Settings
 from tests import as_person
 from tests.conftest import Clock

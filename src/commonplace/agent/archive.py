@@ -13,7 +13,7 @@ from ..notes.display import qualified_text
 from ..notes.layout import WORK
 from ..notes.wikilinks import readable_links
 from ..ports.search_index import Where
-from ..rules.open_ends import only_looks_back, still_open, without_closed
+from ..rules.handed_over.open_ends import only_looks_back, still_open, without_closed
 from ..rules.session_summaries import (
     DECISIONS,
     OPEN,

@@ -9,8 +9,8 @@ from ..model.memory import LIVE
 from ..model.value import Value
 from ..ports.search_index import Where
 from ..rules import write_policy
-from ..rules.digest import Budget, Digest, Limit, build_digest
-from ..rules.digest_settings import resolve_digest_settings
+from ..rules.handed_over.digest import Budget, Digest, Limit, build_digest
+from ..rules.handed_over.digest_settings import resolve_digest_settings
 from ..verbs import digest
 from ..verbs.recall import recall
 from ..verbs.work_state import work_state_offers
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ..engine.engine import Engine
     from ..model.memory import Memory, Recalled
-    from ..rules.digest_settings import DigestSettings
+    from ..rules.handed_over.digest_settings import DigestSettings
 
 PUSH = Budget(total=Limit(tokens=2_000), sections={"relevant": Limit(items=5, tokens=2_000)})
 """Budget at the start, and again when the work has moved on."""

@@ -13,18 +13,11 @@ from ..model.errors import BadInput, Conflict, EmbedderUnavailable, NotFound, Pr
 from ..model.memory import LIVE
 from ..model.value import Value
 from ..ports.reasoner import Judged
-from ..rules import (
-    access,
-    answered,
-    authority,
-    drafts,
-    heard,
-    lessons,
-    spoken,
-)
-from ..rules.corrections import mentions, quotes_context
-from ..rules.exchange import exchanged_statement, exchanged_value, with_topic
+from ..rules import access, authority, drafts
 from ..rules.relations import merge
+from ..rules.talk import answered, heard, lessons, spoken
+from ..rules.talk.corrections import mentions, quotes_context
+from ..rules.talk.exchange import exchanged_statement, exchanged_value, with_topic
 from ..verbs.correct import correct_memory
 from ..verbs.find_wrong import WrongMemory
 from ..verbs.offers import RECORDS
@@ -39,7 +32,7 @@ if TYPE_CHECKING:
     from ..model.results import Corrected, Saved
     from ..model.scope import Scope
     from ..ports.reasoner import Lesson
-    from ..rules.forget_wishes import ForgetWish
+    from ..rules.talk.forget_wishes import ForgetWish
 
 LOOK_AT = 5
 """Similar memories per question that are compared with a lesson, …"""

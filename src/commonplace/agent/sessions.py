@@ -12,7 +12,8 @@ from ..model.value import Value
 from ..ports.reasoner import Turn
 from ..ports.search_index import Where
 from ..ports.session_store import SessionEntry
-from ..rules import drafts, lessons, off_record, open_ends, quotation
+from ..rules import drafts
+from ..rules.handed_over import open_ends, quotation
 from ..rules.screening.screen import loggable
 from ..rules.session_ids import storable_session_id
 from ..rules.session_limits import (
@@ -23,6 +24,7 @@ from ..rules.session_limits import (
     session_prefix,
 )
 from ..rules.session_summaries import CLOSED
+from ..rules.talk import lessons, off_record
 from ..verbs.save import save
 from ..verbs.session_start import MOST_SUMMARIES
 from ..verbs.threshold import learn_from_turns
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from ..model.checkout import GitHead
     from ..model.results import Corrected, Saved
     from ..ports.reasoner import Recap
-    from ..rules.forget_wishes import ForgetWish
+    from ..rules.talk.forget_wishes import ForgetWish
 
 SUMMARY = SESSION_SUMMARY
 SUMMARY_TOKENS = 200

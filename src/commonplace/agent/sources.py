@@ -9,7 +9,8 @@ from time import monotonic
 from ..language import tokens
 from ..model.errors import BadInput, CommonplaceError, Conflict, NotFound, Unavailable
 from ..model.value import Value
-from ..rules import access, quotation
+from ..rules import access
+from ..rules.handed_over import quotation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

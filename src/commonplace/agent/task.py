@@ -16,8 +16,9 @@ from __future__ import annotations
 
 from ..model.errors import Conflict
 from ..ports.session_store import SessionEntry
-from ..rules import off_record, quotation
+from ..rules.handed_over import quotation
 from ..rules.session_limits import IMPORTANT, session_name
+from ..rules.talk import off_record
 from . import sessions, sources, task_end, work_note
 from .injection import Injection, Opening
 from .working_memory import BUDGET_TOKENS, NAME_CHARACTERS, WorkingMemory, make_observation

@@ -7,7 +7,8 @@ from ..language import tokens
 from ..model.errors import BadInput, Refused
 from ..model.value import Value
 from ..ports.search_index import Where
-from ..rules import drafts, quotation
+from ..rules import drafts
+from ..rules.handed_over import quotation
 from ..rules.session_limits import IMPORTANT
 from ..verbs.save import save
 from . import sessions, work_note

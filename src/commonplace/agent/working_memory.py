@@ -12,7 +12,7 @@ import re
 from ..language import tokens
 from ..model.errors import BadInput, Damaged
 from ..model.value import Value
-from ..rules import quotation
+from ..rules.handed_over import quotation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -93,7 +93,7 @@ def scope_of_draft(context: Context, draft: Draft) -> Scope:
     """
     named = draft.scope
     if named is None and (draft.kind == "preference" or _is_fact_of_person(draft)):
-        from ..rules.lessons import scope_of_wish
+        from ..rules.talk.lessons import scope_of_wish
 
         named = scope_of_wish(draft.content, context)
     return access.write_scope(context, named, draft.kind)
@@ -103,7 +103,7 @@ def with_kind(context: Context, draft: Draft) -> Draft:
     """The draft as a preference, if it names no kind and is a wish of the person's own."""
     if not _may_tell_of_person(draft):
         return draft
-    from ..rules.lessons import is_wish_of_person
+    from ..rules.talk.lessons import is_wish_of_person
 
     wish = is_wish_of_person(draft.content, context.project)
     return draft.but(kind="preference") if wish else draft
@@ -112,7 +112,7 @@ def with_kind(context: Context, draft: Draft) -> Draft:
 def _is_fact_of_person(draft: Draft) -> bool:
     if not _may_tell_of_person(draft):
         return False
-    from ..rules.lessons import is_fact_of_person
+    from ..rules.talk.lessons import is_fact_of_person
 
     return is_fact_of_person(draft.content)
 

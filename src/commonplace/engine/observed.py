@@ -43,8 +43,8 @@ def _call(engine: Engine, verb: str, asked: object) -> VerbCall:
 
     query = ""
     if verb in SEARCHES and engine.settings.otel_content:
-        from ..rules import off_record
         from ..rules.screening.screen import loggable
+        from ..rules.talk import off_record
 
         query = str(getattr(asked, "query", asked))
         kept_out = off_record.read_wish(query).this

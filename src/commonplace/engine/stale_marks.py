@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..model.memory import Hit, Memory, Recalled
     from ..model.results import MemoryMarks
     from ..rules.anchors.anchor import CheckedAnchor
-    from ..rules.digest import Offer
+    from ..rules.handed_over.digest import Offer
     from ..work_tree import WorkTree
     from .anchor_checks import AnchorChecker
     from .engine import Engine

@@ -25,7 +25,7 @@ from .descriptions import (
     years_in,
 )
 from .ranking.questions import role_of
-from .sentence_subjects import has_owner_behind, is_about_another
+from .talk.sentence_subjects import has_owner_behind, is_about_another
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

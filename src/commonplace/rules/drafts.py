@@ -12,7 +12,7 @@ from ..model.memory import BASES, OWNERS, SENSITIVITIES, TIERS, Draft, Memory
 from ..model.scope import Scope
 from ..notes.places import checked_kind
 from .authority import PERSON, actor_of, least_trust, trust_of
-from .quotation import is_echo
+from .handed_over.quotation import is_echo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from ..model.memory import LIVE, HandedDigest
 from ..model.value import Value
 from ..ports.search_index import Where
 from ..rules.bisection import failing_set
-from ..rules.digest import Budget, build_digest
-from ..rules.handed_digest import memory_lines, with_only
+from ..rules.handed_over.digest import Budget, build_digest
+from ..rules.handed_over.handed_digest import memory_lines, with_only
 from .bisect_log import BisectLog, BisectRun, open_log
 from .digest import digest
 from .offers import offer_of
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from ..engine.engine import Engine
     from ..model.memory import Memory
-    from ..rules.digest import Digest
-    from ..rules.digest_settings import DigestSettings
+    from ..rules.handed_over.digest import Digest
+    from ..rules.handed_over.digest_settings import DigestSettings
 
 DIGEST_FILE, DIGEST_TEXT = "COMMONPLACE_DIGEST_FILE", "COMMONPLACE_DIGEST_TEXT"
 """Environment variables of the command: the path of the digest, and its text if it is short."""

@@ -68,7 +68,7 @@ def correct(engine: Engine, wrong: str, right: str, *, branch: str | None = None
 def _right_value(found: WrongMemory, right: str) -> str:
     """The new text of the wrong memory: a sentence with its subject; for a fact, only the value."""
     # Imported here, because a hook's correction has come through these rules before.
-    from ..rules.exchange import corrected_value, with_subject
+    from ..rules.talk.exchange import corrected_value, with_subject
 
     memory = found.memory
     if memory.key is None or memory.value is None:

@@ -16,8 +16,8 @@ from ..model.memory import LIVE, SESSION_SUMMARY, SUMMARIES, Recalled
 from ..model.scope import Scope, Visible, subsets
 from ..ports.search_index import Where
 from ..rules import access, authority
-from ..rules.digest import NO_ROOM, SECTIONS, Digest, Limit, Offer, build_digest
-from ..rules.digest_settings import DigestSettings
+from ..rules.handed_over.digest import NO_ROOM, SECTIONS, Digest, Limit, Offer, build_digest
+from ..rules.handed_over.digest_settings import DigestSettings
 from ..rules.ranking.fit import fits, least_fit
 from .offers import CONFIRMED, LONG, RECORDS, DigestRequest, offer_of, with_other_sides
 from .retrieval_log import log_digest, log_recall
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from ..engine.engine import Engine
     from ..model.memory import Hit, Memory
-    from ..rules.digest import Budget
+    from ..rules.handed_over.digest import Budget
 
 MOST_STANDING = 2
 """Standing rules with a prompt, those that its words find included."""
@@ -290,7 +290,7 @@ def _asked_for(engine: Engine, request: DigestRequest) -> list[Offer]:
     kinds = request.where.kinds
     if not request.query.strip() or "relevant" not in request.sections:
         return []
-    from ..rules.look_back import asks_for_last_session
+    from ..rules.handed_over.look_back import asks_for_last_session
 
     wanted = asks_for_last_session(request.query)
     if not wanted or (kinds is not None and SESSION_SUMMARY not in kinds):
@@ -320,7 +320,7 @@ def _standing_rules(
     room = MOST_STANDING - len(found)
     if not request.query.strip() or "relevant" not in request.sections:
         return []
-    from ..rules.standing_rules import applies_to, requested_work
+    from ..rules.handed_over.standing_rules import applies_to, requested_work
 
     work = requested_work(request.query)
     if not work or room <= 0 or (kinds is not None and "preference" not in kinds):
@@ -391,7 +391,7 @@ def _is_rule_for_work(request: DigestRequest, memory: Memory) -> bool:
     if memory.kind != "preference":
         return False
     # Imported here, because most hits are no preference or fit by themselves.
-    from ..rules.standing_rules import asks_only
+    from ..rules.handed_over.standing_rules import asks_only
 
     return asks_only(request.query)
 

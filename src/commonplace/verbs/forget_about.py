@@ -24,7 +24,7 @@ from ..notes.display import is_sealed, qualified_text, searchable_text
 from ..ports.search_index import Where
 from ..rules import access, authority, description_match, descriptions, proposals
 from ..rules.description_match import NOT_ALL_WORDS, SAME_KIND
-from ..rules.forget_wishes import is_first_of
+from ..rules.talk.forget_wishes import is_first_of
 from .erase import combined_hash
 from .find import get
 from .forget import purge_together
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ..model.conditions import ScopeLike
     from ..model.memory import Memory
     from ..rules.description_match import Verdict
-    from ..rules.forget_wishes import ForgetWish
+    from ..rules.talk.forget_wishes import ForgetWish
 
 POOL = 2_000
 """Memories with words of the description that are read."""

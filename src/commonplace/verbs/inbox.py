@@ -28,8 +28,8 @@ from ..ports.record_store import Put
 from ..ports.search_index import Where
 from ..rules import access, authority, proposals
 from ..rules.audit import CONTRADICTED
-from ..rules.exchange import exchanged_value
 from ..rules.relations import merge, replacement
+from ..rules.talk.exchange import exchanged_value
 from .correct import correct, edit
 from .find import get, shown_here
 from .forget import forget, restore

@@ -9,7 +9,7 @@ from ..model.memory import SUMMARIES, TRUSTS
 from ..model.value import Value
 from ..notes.layout import WORK
 from ..ports.search_index import Where
-from ..rules.digest import Offer
+from ..rules.handed_over.digest import Offer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from ..engine.engine import Engine
     from ..model.conditions import Order
     from ..model.memory import Memory
-    from ..rules.digest import Budget
-    from ..rules.digest_settings import DigestSettings
+    from ..rules.handed_over.digest import Budget
+    from ..rules.handed_over.digest_settings import DigestSettings
 
 CONFIRMED = ("user",)
 """The trust of what a person wrote or confirmed."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from ..engine.engine import Engine
     from ..model.memory import HandedDigest, Memory
-    from ..rules.digest import OmittedMemory
+    from ..rules.handed_over.digest import OmittedMemory
 
 LAST = "last"
 MOST_LOGGED = 10_000
@@ -59,8 +59,8 @@ def digests(engine: Engine, *, limit: int = 20) -> list[Replayed]:
 
 
 def _replayed(engine: Engine, logged: HandedDigest, question: str) -> Replayed:
-    from ..rules.digest import OmittedMemory
-    from ..rules.handed_digest import with_withheld
+    from ..rules.handed_over.digest import OmittedMemory
+    from ..rules.handed_over.handed_digest import with_withheld
 
     reasons = _reasons_to_withhold(engine, logged)
     return Replayed(
@@ -78,7 +78,7 @@ def _replayed(engine: Engine, logged: HandedDigest, question: str) -> Replayed:
 
 def _reasons_to_withhold(engine: Engine, logged: HandedDigest) -> dict[str, str]:
     """Why the text of each memory may not come back, for those where this is so."""
-    from ..rules.handed_digest import PURGED
+    from ..rules.handed_over.handed_digest import PURGED
 
     held = engine.store.read(logged.memories, visible=engine.visible)
     purged = engine.ledger.purged_keys(logged.memories)

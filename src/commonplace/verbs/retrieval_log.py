@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ..engine.engine import Engine
     from ..model.memory import Recalled
-    from ..rules.digest import Digest
+    from ..rules.handed_over.digest import Digest
 
 
 def log_recall(
@@ -33,8 +33,8 @@ def log_recall(
     if engine.untracked:
         return
     # Imported here, because the start of a session asks nothing.
-    from ..rules import off_record
     from ..rules.screening.screen import loggable
+    from ..rules.talk import off_record
 
     if off_record.read_wish(query).this:
         query = off_record.NOT_KEPT

@@ -18,8 +18,8 @@ from ..notes.display import key_readings
 from ..notes.layout import WORK
 from ..ports.search_index import Where
 from ..rules import authority
-from ..rules.digest import UNSURE, Limit, Offer
-from ..rules.start_texts import WorkState, override_text, role_text
+from ..rules.handed_over.digest import UNSURE, Limit, Offer
+from ..rules.handed_over.start_texts import WorkState, override_text, role_text
 from .offers import (
     CONFIRMED,
     RECORDS,
@@ -389,7 +389,7 @@ def last_session(engine: Engine, request: DigestRequest) -> tuple[Memory | None,
     if not any(one.kind == SESSION_SUMMARY for one in told):
         return None, []
     # Imported here, because most starts and prompts find no session.
-    from ..rules.open_ends import only_looks_back, still_open
+    from ..rules.handed_over.open_ends import only_looks_back, still_open
 
     told = [one for one in told if not only_looks_back(one)]
     last = next((one for one in told if one.kind == SESSION_SUMMARY), None)
@@ -407,7 +407,7 @@ def _left_open(engine: Engine, request: DigestRequest, task: Memory | None) -> l
     summary, left = last_session(engine, request)
     if summary is None or not left:
         return []
-    from ..rules.open_ends import without_closed
+    from ..rules.handed_over.open_ends import without_closed
     from ..rules.screening.orders import gives_orders
     from ..rules.session_summaries import section_items
 

@@ -18,7 +18,8 @@ from ..model.scope import EVERYTHING, Scope
 from ..notes.layout import WORK
 from ..ports.search_index import Where
 from ..projects import is_within, known_roots
-from ..rules import access, authority, lessons
+from ..rules import access, authority
+from ..rules.talk import lessons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

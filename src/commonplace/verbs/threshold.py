@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model.errors import Busy, LedgerUnavailable
 from ..model.quick_json import parse_json
-from ..rules.digest_settings import resolve_digest_settings
+from ..rules.handed_over.digest_settings import resolve_digest_settings
 from ..rules.ranking import threshold as rule
 
 TYPE_CHECKING = False

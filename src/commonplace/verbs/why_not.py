@@ -11,7 +11,7 @@ from ..model.memory import LIVE
 from ..model.scope import Context
 from ..model.value import Value
 from ..ports.search_index import Where
-from ..rules.omissions import HANDED, meaning_in_common, omission_text, words_in_common
+from ..rules.handed_over.omissions import HANDED, meaning_in_common, omission_text, words_in_common
 from .digest import prompt, session_start
 from .find import all_named, id_end, newest_version
 from .replay import logged_question
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from ..engine.engine import Engine
     from ..engine.recall_request import PreparedRecall
     from ..model.memory import Memory
-    from ..rules.digest import Budget, Digest
-    from ..rules.digest_settings import DigestSettings
+    from ..rules.handed_over.digest import Budget, Digest
+    from ..rules.handed_over.digest_settings import DigestSettings
 
 
 class WhyNot(Value):

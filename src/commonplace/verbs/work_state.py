@@ -7,7 +7,7 @@ from ..model.memory import LIVE, WORK_STATE
 from ..model.scope import subsets
 from ..ports.search_index import Where
 from ..rules import authority
-from ..rules.digest import Offer
+from ..rules.handed_over.digest import Offer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from commonplace.backends.imports.json_reader import JsonReader, list_elements
 from commonplace.books.imports import open_import
 from commonplace.model.memory import Draft
 from commonplace.model.results import LeftOut
-from commonplace.rules.quotation import frame
+from commonplace.rules.handed_over.quotation import frame
 
 from . import samples
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from commonplace import Context, Settings
 from commonplace.doors.hooks import host_events, prefetch
 from commonplace.doors.hooks.caller_context import host_settings
-from commonplace.rules import quotation
-from commonplace.rules.digest_settings import resolve_digest_settings
+from commonplace.rules.handed_over import quotation
+from commonplace.rules.handed_over.digest_settings import resolve_digest_settings
 from tests import as_person
 from tests.doors.cli.test_recall import HEAVY
 from tests.hosts.accepted import ACCEPTED, check
@@ -226,7 +226,7 @@ NOT_FOR_READING = {
     "commonplace.backends.sql.index.rows", "commonplace.backends.sql.index.write",
     "commonplace.backends.common.repair", "commonplace.doors.hooks.options",
     "commonplace.doors.hooks.background_drain", "commonplace.notes.wikilinks",
-    "commonplace.backends.common.ledger.quotes", "commonplace.rules.handed_digest",
+    "commonplace.backends.common.ledger.quotes", "commonplace.rules.handed_over.handed_digest",
 }  # fmt: skip
 """Modules that a hook's answer is made without, for a cold start counts every one."""
 PATTERNS = {

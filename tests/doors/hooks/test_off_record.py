@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace.rules import off_record
+from commonplace.rules.talk import off_record
 from tests.hosts.machine import Machine, event_of
 from tests.on_disk import all_bytes
 

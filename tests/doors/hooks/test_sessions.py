@@ -25,7 +25,7 @@ from commonplace.doors.hooks import drain, session_files
 from commonplace.doors.hooks.session_files import SessionFiles, files_for_session
 from commonplace.doors.install.program import program
 from commonplace.model.memory import Memory
-from commonplace.rules import quotation
+from commonplace.rules.handed_over import quotation
 from commonplace.rules.screening.credential_formats import FORMATS
 from tests.hosts.machine import ASKED, Machine, context_in, event_of, recorded
 from tests.on_disk import contents

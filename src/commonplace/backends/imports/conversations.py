@@ -7,7 +7,7 @@ import re
 from ...model.memory import Draft
 from ...model.results import LeftOut
 from ...model.value import Value
-from ...rules.quotation import without_echo
+from ...rules.handed_over.quotation import without_echo
 from .json_reader import as_line, as_list, as_mapping, as_text, as_time, json_lines, list_elements
 from .scopes import safe_scope
 

@@ -10,11 +10,11 @@ from pydantic_ai.usage import RunUsage
 from ...language import tokens
 from ...model import identity
 from ...ports.reasoner import Judged, Lesson, Merged, Pattern, Recap, Remark
-from ...rules import quotation
-from ...rules.lessons import own_words
+from ...rules.handed_over import quotation
 from ...rules.recaps.retracted import find_retracted
 from ...rules.relations.differences import is_wordless
 from ...rules.screening.screen import credentials_removed
+from ...rules.talk.lessons import own_words
 from . import model_client, safeguards
 from .model_client import NoUsableAnswer
 from .rules import RulesReasoner

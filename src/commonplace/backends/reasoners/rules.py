@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ...language import statements
 from ...model.errors import ReaderUnavailable
-from ...rules import lessons, patterns
+from ...rules import patterns
 from ...rules.relations import contradiction, merge
+from ...rules.talk import lessons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,8 +88,8 @@ class RulesReasoner:
         Last come the fixes that helped.
         """
         # Imported here because only the end of a session needs its patterns.
-        from ...rules.fixes import confirmed_fixes
         from ...rules.recaps.retracted import lasting
+        from ...rules.talk.fixes import confirmed_fixes
 
         return (*lasting(turns, self._lessons(turns)), *confirmed_fixes(turns))
 
@@ -96,7 +97,7 @@ class RulesReasoner:
         found = lessons.extract_lessons(turns)
         if self._reader is None:
             return lessons.with_questions(turns, found)
-        from ...rules.heard import heard_lessons
+        from ...rules.talk.heard import heard_lessons
 
         reader = self._reader
 

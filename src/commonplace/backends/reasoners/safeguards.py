@@ -11,7 +11,7 @@ import re
 from ...language import statements, tokens, words
 from ...model.results import Spend
 from ...model.value import Value
-from ...rules import quotation
+from ...rules.handed_over import quotation
 from ...rules.relations.claims import is_denial
 
 TYPE_CHECKING = False

@@ -19,7 +19,7 @@ from ...model.quick_json import write_json
 from ...model.results import Corrected, Forgotten, Imported, Saved
 from ...model.value import Value
 from ...notes.display import without_sealed
-from ...rules.digest import Digest
+from ...rules.handed_over.digest import Digest
 from .provider import SERVICE, own_provider
 
 TYPE_CHECKING = False

@@ -18,8 +18,8 @@ from typing import Any, TypeVar
 from ...distribution import install_command
 from ...model.errors import BackendMissing, BadInput, Refused
 from ...model.memory import LIVE, STATUSES, Draft, Memory
-from ...rules.digest import Budget, Limit
-from ...rules.quotation import without_echo
+from ...rules.handed_over.digest import Budget, Limit
+from ...rules.handed_over.quotation import without_echo
 from ...rules.session_ids import storable_session_id
 from ..hooks.answer import PROMPT_CHARACTERS, TURN_CHARACTERS, cut_middle
 from ..hooks.host_events import MOST_CHARACTERS, MOST_TOKENS
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
 
     from ...book import Commonplace
-    from ...rules.digest import Digest
+    from ...rules.handed_over.digest import Digest
 
     Answer = TypeVar("Answer")
 

@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from ...model.errors import NotAllowed, NotFound
 from ...model.memory import Draft
-from ...rules.quotation import quote, without_echo
+from ...rules.handed_over.quotation import quote, without_echo
 from .conversations import ConversationTurns, require_extra
 
 with require_extra("google-adk", extra="adk"):

@@ -21,7 +21,7 @@ from ...language.plain_text import FORBIDDEN, plain_text
 from ...model.errors import CommonplaceError, Refused
 from ...ports.reasoner import Turn
 from ...rules.drafts import MAX_CHARACTERS
-from ...rules.quotation import is_echo, without_echo
+from ...rules.handed_over.quotation import is_echo, without_echo
 from ...rules.screening.screen import credentials_removed
 from ..hooks.answer import cut_middle
 from .conversations import ConversationTurns, plain_id, require_extra

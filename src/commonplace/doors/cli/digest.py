@@ -6,7 +6,7 @@ import typer
 from rich.console import Console
 
 from ...model.errors import BadInput
-from ...rules.digest import Budget, Digest, Limit
+from ...rules.handed_over.digest import Budget, Digest, Limit
 from .call import Call
 from .call import console as make_console
 from .declare import AGENT_CONTEXT, OnlyTopic, command

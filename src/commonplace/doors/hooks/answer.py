@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ...book import Commonplace
     from ...model.scope import Context
-    from ...rules.digest import Budget
+    from ...rules.handed_over.digest import Budget
     from ...settings import Settings
     from .host_events import HookEvent
     from .session_files import SessionFiles
@@ -133,7 +133,7 @@ def _kept_text(session: SessionFiles, event: HookEvent, text: str) -> str:
         return session.with_wish_obeyed(speaker, text)
     except OSError:
         # A full disk. A turn that is lost is better than one that is kept against a wish.
-        from ...rules.off_record import NOT_KEPT
+        from ...rules.talk.off_record import NOT_KEPT
 
         return NOT_KEPT
 
@@ -170,7 +170,7 @@ def _take_back(text: str, question: HookQuestion) -> None:
 
     This comes last: nobody waits for it.
     """
-    from ...rules.off_record import wish_to_forget
+    from ...rules.talk.off_record import wish_to_forget
 
     if wish := wish_to_forget(without_echo(text)):
         from ...books.open import get_engine
@@ -229,7 +229,7 @@ def without_echo(text: str) -> str:
     text = cut_middle(text, ECHO_CHARACTERS)
     if "- [" not in text and "- (" not in text and "memory-context" not in text.lower():
         return text
-    from ...rules.quotation import without_echo
+    from ...rules.handed_over.quotation import without_echo
 
     return without_echo(text)
 
@@ -302,8 +302,8 @@ def _open(question: HookQuestion) -> Commonplace:
 
 def _budget(chosen: Settings, who: Context) -> Budget:
     """The hosts' limits, or less if the settings say so."""
-    from ...rules.digest import Budget, Limit
-    from ...rules.digest_settings import resolve_digest_settings
+    from ...rules.handed_over.digest import Budget, Limit
+    from ...rules.handed_over.digest_settings import resolve_digest_settings
 
     own = resolve_digest_settings(chosen.digest, who.agent).budget.total
     return Budget(

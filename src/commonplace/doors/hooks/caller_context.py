@@ -57,7 +57,7 @@ def is_switched_off(chosen: Settings, who: Context) -> bool:
     """Whether the settings disable context for this caller."""
     if not chosen.digest:
         return False
-    from ...rules.digest_settings import resolve_digest_settings
+    from ...rules.handed_over.digest_settings import resolve_digest_settings
 
     return not resolve_digest_settings(chosen.digest, who.agent).enabled
 

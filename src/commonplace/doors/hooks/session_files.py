@@ -156,7 +156,7 @@ class SessionFiles(Value):
 
         Earlier turns that must not be kept either lose their text at once.
         """
-        from ...rules import off_record
+        from ...rules.talk import off_record
 
         if self.is_private:
             return off_record.NOT_KEPT

@@ -9,8 +9,8 @@ from ...model.value import Value
 from ...notes.display import qualified_text
 from ...rules import branches
 from ...rules.authority import FORGOTTEN, WAITS, awaits_confirmation
-from ...rules.digest import attribution, short_ids
-from ...rules.quotation import frame, quote, quote_label
+from ...rules.handed_over.digest import attribution, short_ids
+from ...rules.handed_over.quotation import frame, quote, quote_label
 from ...rules.ranking.reasons import logged_reasons
 from ..plain_data import marked, plain
 

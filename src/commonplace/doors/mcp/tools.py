@@ -15,8 +15,8 @@ from ...model.results import Saved
 from ...model.scope import Scope
 from ...model.value import Value
 from ...rules.access import visible_to
+from ...rules.handed_over.quotation import quote_label
 from ...rules.parameters import RankingWeights
-from ...rules.quotation import quote_label
 from ...rules.ranking.fit import worth_showing
 from ..plain_data import plain
 from .arguments import checked_arguments

@@ -33,7 +33,7 @@ from ...model.memory import KINDS, Draft, Event, Hit, Memory, Recalled, Retrieva
 from ...model.results import MemoryMarks
 from ...model.scope import Scope
 from ...model.value import Value
-from ...rules.digest import SECTIONS
+from ...rules.handed_over.digest import SECTIONS
 from ...verbs.correct import EDITABLE
 from ..plain_data import AXES, COUNTS
 

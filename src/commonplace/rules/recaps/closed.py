@@ -8,7 +8,7 @@ from ...language import passages
 from ...language.vocabulary.plans import BASE_VERBS
 from ...language.words import is_question, telling_terms
 from ...ports.reasoner import Remark
-from ..open_ends import CLOSED_SHARE, shared_words, without_closed
+from ..handed_over.open_ends import CLOSED_SHARE, shared_words, without_closed
 from . import cues
 from .recap import as_sentence
 from .spoken import Said, is_left, looks_back, proposes, read_sentences, read_talk

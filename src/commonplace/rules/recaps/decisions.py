@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...language import passages, statements
 from ...language.words import is_question, telling_terms
-from ..corrections import quotes_context
-from ..lessons import extract_lessons
+from ..talk.corrections import quotes_context
+from ..talk.lessons import extract_lessons
 from . import cues
 from .spoken import is_fragment, proposes
 

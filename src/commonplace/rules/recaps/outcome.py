@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from ...language import passages
 from ...language.words import is_question, telling_terms
-from ..corrections import FOR_NOW
+from ..talk.corrections import FOR_NOW
 from . import cues
 from .spoken import DONE, LEFT, PLAN, is_left, proposes
 

@@ -8,7 +8,7 @@ from ...language import passages, statements, tokens
 from ...language.vocabulary.plans import BASE_VERBS
 from ...language.words import is_question, telling_terms
 from ...ports.reasoner import Recap, Remark
-from ..open_ends import CLOSED_SHARE, shared_words
+from ..handed_over.open_ends import CLOSED_SHARE, shared_words
 from ..session_summaries import DECISIONS, OPEN, OUTCOME
 from . import cues
 from .decisions import INSTRUCTION_TERMS, find_decisions

@@ -8,9 +8,9 @@ from itertools import pairwise
 from ...language import passages
 from ...language.vocabulary import ENGLISH_NUMBERS, GERMAN_NUMBERS, STOPWORDS
 from ...language.words import is_question, telling_terms
-from .. import short_answers
-from ..lessons import UNCLEAR
-from ..value_words import DATE, FULL_DATE, MONTH, day_in_place
+from ..talk import short_answers
+from ..talk.lessons import UNCLEAR
+from ..talk.value_words import DATE, FULL_DATE, MONTH, day_in_place
 from . import cues
 
 TYPE_CHECKING = False

@@ -5,10 +5,10 @@ from __future__ import annotations
 from ...language import passages, statements
 from ...language.words import is_question, telling_terms
 from ...model.value import Value
-from ..corrections import with_lets
-from ..lessons import own_words
-from ..look_back import asks_for_last_session
-from ..unmarked_questions import with_mark
+from ..handed_over.look_back import asks_for_last_session
+from ..talk.corrections import with_lets
+from ..talk.lessons import own_words
+from ..talk.unmarked_questions import with_mark
 from . import cues
 
 TYPE_CHECKING = False

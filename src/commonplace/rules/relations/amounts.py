@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from ...language.words import telling_terms
-from ..value_words import COUNTED, UNIT_WORDS
+from ..talk.value_words import COUNTED, UNIT_WORDS
 
 _FIGURE = re.compile(rf"(?i)(?<![\w.,:/-])(?:\d+(?:[.,]\d+)*|{COUNTED})(?![\w:/]|[.,]\d)")
 _UNIT = re.compile(rf"(?i) ?{UNIT_WORDS}")

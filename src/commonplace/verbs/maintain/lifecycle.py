@@ -10,7 +10,8 @@ from ...engine.change_set import ChangeSet
 from ...engine.stale_marks import check_memories
 from ...language import tokens
 from ...model.memory import SUMMARIES
-from ...rules import authority, digest_settings, lifecycle
+from ...rules import authority, lifecycle
+from ...rules.handed_over import digest_settings
 from .plan import altered, display_name, may_maintain
 
 TYPE_CHECKING = False

@@ -89,8 +89,8 @@ class DigestLog:
     ) -> None:
         """Replace the lines of these memories, and within a tenant those that quote a text."""
         # Imported here, because a session's start logs a digest and purges nothing.
-        from ....rules.handed_digest import PURGED, with_withheld
-        from ....rules.quotation import quote
+        from ....rules.handed_over.handed_digest import PURGED, with_withheld
+        from ....rules.handed_over.quotation import quote
 
         quoted = [text for text in (normalized(quote(text)) for text in texts) if text]
         for number, one in _rows(db):
@@ -108,7 +108,7 @@ def _telling(digest: HandedDigest, texts: list[str]) -> set[str]:
     texts = [text for text in texts if text in whole]
     if not texts:
         return set()
-    from ....rules.handed_digest import memory_lines
+    from ....rules.handed_over.handed_digest import memory_lines
     from .quotes import quotes_text
 
     lines = {id: normalized(line) for id, line in memory_lines(digest).items()}

@@ -26,7 +26,7 @@ from ..markdown import reveal_hidden
 if TYPE_CHECKING:
     from ....book import Commonplace
     from ....model.memory import Hit
-    from ....rules.digest import Digest
+    from ....rules.handed_over.digest import Digest
 
 STRATEGIES = ("learned", "measured", "composite", "rrf", "semantic")
 MOST = 15

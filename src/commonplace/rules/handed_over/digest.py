@@ -6,12 +6,12 @@ same bytes.
 
 from __future__ import annotations
 
-from ..language import tokens
-from ..model import identity
-from ..model.errors import BadInput
-from ..model.memory import BASES
-from ..model.value import Value
-from ..notes.display import qualified_text
+from ...language import tokens
+from ...model import identity
+from ...model.errors import BadInput
+from ...model.memory import BASES
+from ...model.value import Value
+from ...notes.display import qualified_text
 from .quotation import (
     BRIEF_PREFACE,
     CHECKING_PREFACE,
@@ -28,8 +28,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ..model.memory import Memory
-    from ..model.scope import Scope
+    from ...model.memory import Memory
+    from ...model.scope import Scope
 
 SECTIONS = (
     "identity", "override", "profile", "preferences", "critical", "always", "task", "work",

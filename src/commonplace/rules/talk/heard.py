@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from ..language import passages, statements
-from ..language.words import is_question, telling_terms
-from ..ports.reasoner import Lesson
+from ...language import passages, statements
+from ...language.words import is_question, telling_terms
+from ...ports.reasoner import Lesson
 from . import answered, short_answers, spoken
 from .corrections import (
     SOFT,
@@ -35,8 +35,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..ports.reader import Heard
-    from ..ports.reasoner import Turn
+    from ...ports.reader import Heard
+    from ...ports.reasoner import Turn
 
 WORTH_KEEPING = 0.93
 """From this likelihood on a turn teaches something, …"""

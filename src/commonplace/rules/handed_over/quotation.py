@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
-from ..model.lazy_pattern import lazy
-from ..notes import display
+from ...model.lazy_pattern import lazy
+from ...notes import display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

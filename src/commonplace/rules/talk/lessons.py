@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 
-from ..language import passages, statements
-from ..language.vocabulary.plans import BASE_VERBS
-from ..language.vocabulary.statements import GENERAL_THINGS
-from ..language.words import is_question, telling_terms
-from ..ports.reasoner import Lesson
-from . import access, quotation, short_answers
+from ...language import passages, statements
+from ...language.vocabulary.plans import BASE_VERBS
+from ...language.vocabulary.statements import GENERAL_THINGS
+from ...language.words import is_question, telling_terms
+from ...ports.reasoner import Lesson
+from .. import access
+from ..handed_over import quotation
+from . import short_answers
 from .corrections import (
     as_sentence,
     correction_opener,
@@ -29,8 +31,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..model.scope import Context, Scope
-    from ..ports.reasoner import Turn
+    from ...model.scope import Context, Scope
+    from ...ports.reasoner import Turn
 
 
 _HABIT = (

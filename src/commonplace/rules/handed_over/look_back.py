@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..language.vocabulary import LAST_SESSION
-from ..model.lazy_pattern import lazy
+from ...language.vocabulary import LAST_SESSION
+from ...model.lazy_pattern import lazy
 
 SPOKEN_CHARACTERS = 400
 """A longer text is mostly pasted, and asks for something else."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ..model.lazy_pattern import lazy
+from ...model.lazy_pattern import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..model.memory import Memory
+    from ...model.memory import Memory
 
 _BLOCK = lazy(r"\s*(?:#{1,6} |[-*+] |\d+[.)] |>|\||```|~~~)")
 """The beginning of a line that is no continuation of the one before."""

@@ -6,11 +6,11 @@ the user's own words, and never for the things that one works on: `forget about 
 
 from __future__ import annotations
 
-from ..language.vocabulary import forget_wishes as vocabulary
-from ..language.vocabulary.off_record import GOES_ON
-from ..model.lazy_pattern import lazy
-from ..model.quick_decorators import lru_cache
-from ..model.value import Value
+from ...language.vocabulary import forget_wishes as vocabulary
+from ...language.vocabulary.off_record import GOES_ON
+from ...model.lazy_pattern import lazy
+from ...model.quick_decorators import lru_cache
+from ...model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def named_wish(text: str, *, of_speech: bool = False) -> ForgetWish | None:
     phrases = [(kind, line) for kind in kinds for pieces, line in kind if _has(low, pieces)]
     if not phrases:
         return None
-    from ..language.statements import sentences
+    from ...language.statements import sentences
     from .lessons import own_words
 
     every = [" ".join(one.replace("’", "'").split()) for one in sentences(own_words(text))]
@@ -93,7 +93,7 @@ def _wish(
         return None
     if kind is vocabulary.LET_GO and _is_of_work(about, after):
         return None
-    from ..language.words import telling_terms
+    from ...language.words import telling_terms
 
     if not telling_terms(about):
         return None
@@ -107,7 +107,7 @@ def is_first_of(matter: str, text: str) -> bool:
 
     `Piet runs the shop` is about Piet, and only speaks of the shop.
     """
-    from ..language.words import telling_terms
+    from ...language.words import telling_terms
 
     first: set[str] = set()
     for word in text.split():

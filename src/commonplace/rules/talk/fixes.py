@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from ..language import passages, statements
-from ..language.words import is_question, telling_terms
-from ..ports.reasoner import Lesson
+from ...language import passages, statements
+from ...language.words import is_question, telling_terms
+from ...ports.reasoner import Lesson
 from . import short_answers
 from .lessons import own_words
 from .standing_lines import bare_line, names_something
@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..ports.reasoner import Turn
+    from ...ports.reasoner import Turn
 
 MOST_WORDS = 12
 """Words of a turn that says that something helped, and little else."""

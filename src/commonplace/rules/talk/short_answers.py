@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 
-from ..language import passages, statements
-from ..language.vocabulary.plans import BASE_VERBS
-from ..language.words import is_question, telling_terms
+from ...language import passages, statements
+from ...language.vocabulary.plans import BASE_VERBS
+from ...language.words import is_question, telling_terms
 from .value_words import (
     ARTICLE,
     CLOCK,

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 
-from ..language import passages, statements
-from ..language.vocabulary.plans import HABITS
-from ..language.vocabulary.statements import DESCRIPTIVE, PERSON_FORMS, UNCLEAR_PRONOUNS
-from ..language.words import is_question, telling_terms
-from ..ports.reasoner import Lesson
+from ...language import passages, statements
+from ...language.vocabulary.plans import HABITS
+from ...language.vocabulary.statements import DESCRIPTIVE, PERSON_FORMS, UNCLEAR_PRONOUNS
+from ...language.words import is_question, telling_terms
+from ...ports.reasoner import Lesson
+from ..relations import contradiction
+from ..relations.claims import expand_contractions, read_claims
 from . import short_answers
-from .relations import contradiction
-from .relations.claims import expand_contractions, read_claims
 from .value_words import DATE
 
 TYPE_CHECKING = False

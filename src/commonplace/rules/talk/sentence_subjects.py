@@ -6,9 +6,9 @@ trip; `Jonas and I are on a trip to Oslo` and `the trip to Oslo with Jonas` are 
 
 from __future__ import annotations
 
-from ..language.vocabulary import MONTHS, TIME_WORDS
-from ..language.vocabulary import occasions as vocabulary
-from .descriptions import SELF, Description, SentenceWord, all_terms, is_time
+from ...language.vocabulary import MONTHS, TIME_WORDS
+from ...language.vocabulary import occasions as vocabulary
+from ..descriptions import SELF, Description, SentenceWord, all_terms, is_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

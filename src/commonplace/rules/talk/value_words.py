@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from ..language.vocabulary import ENGLISH_MONTHS, ENGLISH_WEEKDAYS
+from ...language.vocabulary import ENGLISH_MONTHS, ENGLISH_WEEKDAYS
 
 DAY_NAMES = "|".join(ENGLISH_WEEKDAYS.split())
 DAY = re.compile(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..model.errors import BadInput
-from ..model.memory import SENSITIVITIES
-from ..model.value import Value
+from ...model.errors import BadInput
+from ...model.memory import SENSITIVITIES
+from ...model.value import Value
 from .digest import SECTIONS, Budget, Limit
 
 TYPE_CHECKING = False

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 
-from ..language.vocabulary.plans import BASE_VERBS
-from ..language.vocabulary.statements import PRONOUNS
-from ..language.words import telling_terms
+from ...language.vocabulary.plans import BASE_VERBS
+from ...language.vocabulary.statements import PRONOUNS
+from ...language.words import telling_terms
+from ..relations.differences import text_features
 from .corrections import RIGHT_NOT, correction_opener, mentions, without_opener
 from .exchange import with_subject
-from .relations.differences import text_features
 from .short_answers import is_fragment
 from .standing_lines import names_something, points_back, says_again
 from .value_words import UNIT_WORDS

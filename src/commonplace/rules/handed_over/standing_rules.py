@@ -6,8 +6,8 @@ unless it is a polite request: `Can you install lodash?`
 
 from __future__ import annotations
 
-from ..language.vocabulary.activities import ACTIVITIES
-from ..model.lazy_pattern import lazy
+from ...language.vocabulary.activities import ACTIVITIES
+from ...model.lazy_pattern import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _sentences(prompt: str) -> list[str]:
     if plain:
         return [whole]
     # Imported here: compiling its patterns takes a third of a cold start.
-    from ..language.statements import sentences
+    from ...language.statements import sentences
 
     return [one.strip() for one in sentences(prompt)]
 
@@ -76,7 +76,7 @@ def _asks_for_work(sentence: str) -> bool:
 def asks_only(prompt: str) -> bool:
     """Whether a prompt is a question, and no polite request."""
     # Imported here: most prompts name no such work.
-    from ..language.words import is_question
+    from ...language.words import is_question
 
     if not is_question(prompt):
         return False

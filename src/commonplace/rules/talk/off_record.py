@@ -6,17 +6,17 @@ are stored until their session ends, a mark stands in the place of each.
 
 from __future__ import annotations
 
-from ..language.vocabulary import off_record as vocabulary
-from ..model.lazy_pattern import lazy
-from ..model.quick_decorators import lru_cache
-from ..model.value import Value
+from ...language.vocabulary import off_record as vocabulary
+from ...model.lazy_pattern import lazy
+from ...model.quick_decorators import lru_cache
+from ...model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterable, Sequence
 
-    from ..ports.reasoner import Turn
+    from ...ports.reasoner import Turn
     from .forget_wishes import ForgetWish
 
 NOT_KEPT = "[not kept, as the user asked]"
@@ -68,7 +68,7 @@ def read_wish(text: str) -> KeepOut:
     # takes a cold start longer than its answer, and hardly a prompt needs it.
     if not _finds(_EVERY, _plain([*text.splitlines(), text])):
         return _named_only(text)
-    from ..language.statements import sentences
+    from ...language.statements import sentences
     from .lessons import own_words
 
     read = _read(_plain(sentences(own_words(text))))
@@ -85,7 +85,7 @@ def _named_only(text: str) -> KeepOut:
     wish = named_wish(text, of_speech=True)
     if wish is None:
         return KEEPS
-    from ..language.words import telling_terms
+    from ...language.words import telling_terms
 
     bare = telling_terms(wish.rest) <= telling_terms(vocabulary.SAYS_NOTHING)
     return KeepOut(this=bare, about=telling_terms(wish.about))
@@ -163,7 +163,7 @@ def _read(said: str) -> KeepOut:
     ]
     if not back and not kept_out:
         return KEEPS
-    from ..language.words import telling_terms
+    from ...language.words import telling_terms
 
     asked = [*(one.span() for one in back), *kept_out]
     bare = telling_terms(_without(said, asked)) <= telling_terms(vocabulary.SAYS_NOTHING)
@@ -216,7 +216,7 @@ def _without(said: str, spans: Sequence[tuple[int, int]]) -> str:
 
 def _is_of_work(said: str, span: tuple[int, int]) -> bool:
     """Whether an order is one among others, or follows from a condition: it is about the work."""
-    from ..language.vocabulary.plans import HABITS
+    from ...language.vocabulary.plans import HABITS
 
     sentence = lazy(r"[.!?;:]\s|\n|。").split(said[: span[0]])[-1].lstrip(" ,")
     if lazy(vocabulary.CONDITION).match(sentence):
@@ -234,6 +234,6 @@ def _is_of_work(said: str, span: tuple[int, int]) -> bool:
 
 
 def _is_about(turns: Sequence[Turn], at: int, about: frozenset[str]) -> bool:
-    from ..language.words import telling_terms
+    from ...language.words import telling_terms
 
     return not about.isdisjoint(telling_terms(turns[at].text))

@@ -8,21 +8,12 @@ from __future__ import annotations
 
 import re
 
-from ..language import passages, statements
-from ..language.vocabulary import ENGLISH_WEEKDAYS
-from ..language.words import is_question, telling_terms
-from ..model.value import Value
+from ...language import passages, statements
+from ...language.vocabulary import ENGLISH_WEEKDAYS
+from ...language.words import is_question, telling_terms
+from ...model.value import Value
 from .corrections import without_opener
-from .value_words import (
-    ARTICLE,
-    CLOCK,
-    COUNTED,
-    DATE,
-    DAY,
-    MONTH,
-    UNIT,
-    day_in_place,
-)
+from .value_words import ARTICLE, CLOCK, COUNTED, DATE, DAY, MONTH, UNIT, day_in_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ closing: `quotation.quote` keeps every memory on one line.
 
 from __future__ import annotations
 
-from ..model.identity import short_id
+from ...model.identity import short_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from ..model.memory import HandedDigest
+    from ...model.memory import HandedDigest
 
 HEAD = 2
 """Lines before that of the first memory."""

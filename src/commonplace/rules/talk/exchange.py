@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from ..language import passages, statements
-from ..language.vocabulary import STOPWORDS
-from ..language.vocabulary.statements import DESCRIPTIVE, PRONOUNS, SPEAKERS
-from ..language.words import is_question, telling_terms
+from ...language import passages, statements
+from ...language.vocabulary import STOPWORDS
+from ...language.vocabulary.statements import DESCRIPTIVE, PRONOUNS, SPEAKERS
+from ...language.words import is_question, telling_terms
 from . import short_answers
 from .corrections import (
     DIGITS,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ..language.words import is_question
+from ...language.words import is_question
 
 MOST_WORDS = 20
 """A longer sentence without a mark tells something."""

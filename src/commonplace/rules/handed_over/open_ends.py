@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-from ..language import words
-from ..language.vocabulary import CHATTER, STOPWORDS
-from ..model.memory import SESSION_SUMMARY, TASK_SUMMARY
-from ..model.value import Value
+from ...language import words
+from ...language.vocabulary import CHATTER, STOPWORDS
+from ...model.memory import SESSION_SUMMARY, TASK_SUMMARY
+from ...model.value import Value
+from ..session_summaries import CLOSED, open_ends, section_items
 from .look_back import asks_for_last_session
-from .session_summaries import CLOSED, open_ends, section_items
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
-    from ..model.memory import Memory
+    from ...model.memory import Memory
 
 CLOSING_OUTCOMES = frozenset({"done", "abandoned"})
 KEPT_FOR = timedelta(days=30)

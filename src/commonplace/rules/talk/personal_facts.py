@@ -6,7 +6,7 @@ being tired, is none.
 
 from __future__ import annotations
 
-from ..model.lazy_pattern import lazy
+from ...model.lazy_pattern import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

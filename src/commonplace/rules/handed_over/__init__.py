@@ -1,0 +1,1 @@
+"""What an agent is handed: the lines of a start, their budget, and the frame around them."""
