@@ -52,7 +52,7 @@ _HOMES = {
     "model.results": {"Saved": "Saved"},
     "model.scope": {name: name for name in ("Context", "Scope")},
     "ports.reasoner": {"Turn": "Turn"},
-    "rules.digest": {name: name for name in ("Budget", "Limit")},
+    "rules.handed_over.digest": {name: name for name in ("Budget", "Limit")},
     "settings": {"Settings": "Settings"},
     "model.errors": {
         name: name

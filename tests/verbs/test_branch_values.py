@@ -351,7 +351,7 @@ def test_what_is_about_a_thing_on_another_branch_stays_and_says_so(desk: Desk) -
     seen = main.about("the Oslo trip")
     assert [one.content for one in seen.going] == ["The Oslo trip starts in May."]
     [near] = [one for one in seen.near if one.memory.id == other.id]
-    assert near.why == "learned on branch feature, not merged here"
+    assert near.why == "it was learned on branch feature, not merged here"
     assert len(main.about("the Oslo trip", purge=True).going) == 2
     done = main.forget_about("the Oslo trip", seen.id, also=[other.id])
     assert len(done.memories) == 2

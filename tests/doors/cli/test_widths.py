@@ -39,7 +39,7 @@ def test_status_prints_every_address_on_one_line(placed_shell: Shell, columns: i
     status = placed_shell.ask("status")
     lines = placed_shell.run("status").out.splitlines()
     for label, value in (
-        ("book", status["url"]), ("id", status["store_id"]), ("index", status["index"]),
+        ("book", status["url"]), ("id", status["store_id"]), ("search index", status["index"]),
         ("local state", status["state"]),
     ):  # fmt: skip
         assert [line for line in lines if line.split("  ")[0] == label and line.endswith(value)]

@@ -76,12 +76,17 @@ def answer_event(
         folder=event.cwd,
         server_s=SERVER_SHARE * limit_s,
     )
+    wishes = [event.text] if event.moment == host_events.PROMPT else []
+
+    def obey() -> None:
+        while wishes:
+            _take_back(wishes.pop(), question)
+
     try:
         answer = _answer(session, event, question, late, now=now, environ=environ)
-        _deliver(say, session, event, answer, now, question)
+        _deliver(say, session, event, answer, now, question, obey)
     finally:
-        if event.moment == host_events.PROMPT:
-            _take_back(event.text, question)
+        obey()  # Also if there is no answer, or nobody waits for it any more.
         # Also if the answer was too late: a slow machine would never drain otherwise.
         if _has_work(question.settings, session, event):
             from .background_drain import start_drain
@@ -145,12 +150,15 @@ def _deliver(
     answer: HookAnswer,
     now: float,
     question: HookQuestion,
+    obey: Callable[[], object],
 ) -> None:
     """Say an answer; one that nobody waits for any more is kept for the next prompt."""
-    # The ids are recorded after the text is delivered, and before the host goes on.
+    # The ids are recorded after the text is delivered, and before the host goes on. A matter that
+    # shall be forgotten is gone by then, too: the next event must not find it.
     try:
         say(host_events.render_answer(event, answer.text))
         _record_handed(session, answer)
+        obey()
         say(END)
     except BrokenPipeError:
         try:
@@ -166,10 +174,7 @@ def _deliver(
 
 
 def _take_back(text: str, question: HookQuestion) -> None:
-    """Forget what is known of a matter that the prompt asks to forget.
-
-    This comes last: nobody waits for it.
-    """
+    """Forget what is known of a matter that the prompt asks to forget."""
     from ...rules.talk.off_record import wish_to_forget
 
     if wish := wish_to_forget(without_echo(text)):
