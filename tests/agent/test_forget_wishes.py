@@ -127,3 +127,24 @@ def test_what_the_same_session_said_before_ends_and_what_it_says_after_stays(
     )
     assert [one for one in kept(book) if "dentist" in one.lower()] == []
     assert any("plumber" in one for one in kept(book))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "N'oublie pas ce que j'ai dit sur le pain",
+        "Vergiss bloß nicht, was ich über den Zahnarzt gesagt habe",
+        "Non dimentichi quello che ho detto sul mutuo",
+        "Não esqueça o que eu disse sobre o ensaio",
+        "We can't afford to forget what I said about the dentist",
+        "How could you forget everything I told you about the dentist?",
+        "Write a test that types 'forget what I said about the dentist'",
+        "Translate this: forget what I said about the dentist",
+        "oublie le cache, on fait le parser d'abord",
+    ],
+)
+def test_what_only_sounds_like_a_wish_changes_and_teaches_nothing(
+    book: Commonplace, said: str
+) -> None:
+    talk(book, said)
+    assert sorted(kept(book)) == sorted(KNOWN.values())

@@ -55,6 +55,20 @@ CONTEXT_CHARACTERS = 300
 """Characters of the turn before that tell what a lesson is about: its end."""
 
 _REMOVED = re.compile(r"\[[^\[\]\n]{1,60} removed\]")
+_SAID = (
+    r"(?:said|told|mentioned|wrote|gesagt|erzählt|geschrieben|dit|raconté|écrit|dije|dicho|conté"
+    r"|detto|raccontato|disse|dito|falei|contei|zei|gezegd|verteld)"
+)
+_WHAT = r"(?:what|everything|anything|all|was|alles|ce qu\w*|lo que|todo|quello|ciò|o que|wat)"
+_OF_OWN_WORDS = re.compile(
+    r"(?i)\b(?:forg[eo]t\w*|remember\w*|verg(?:iss|ess)\w*|oubli\w*|olvid\w*|dimentic\w*|scord\w*"
+    rf"|esque[cç]\w*|verge(?:et|ten))\b.{{0,25}}\b{_WHAT}\b.{{0,60}}\b{_SAID}\b"
+    r"|^(?:forget|vergiss|vergesst|oublie[zs]?|laissez? tomber|olvid[ae]|dimentica|lascia perdere"
+    r"|esque(?:ce|ça)|vergeet)\b"
+    rf"|^(?:that )?{_WHAT} .{{1,60}}\b{_SAID}(?: (?:you|hab|habe|hatte|about .{{1,60}}))?[.!]?$"
+)
+"""`Never forget what I said about Bruno` tells nothing of Bruno, and `forget the cache, we do the
+parser first` nothing that lasts."""
 
 
 def _is_plain_correction(lesson: Lesson) -> bool:
@@ -64,6 +78,10 @@ def _is_plain_correction(lesson: Lesson) -> bool:
 def is_redacted(text: str) -> bool:
     """Whether a secret was removed, so that the rest says too little to be a memory."""
     return _REMOVED.search(text) is not None
+
+
+def _tells_nothing(content: str) -> bool:
+    return bool(_OF_OWN_WORDS.search(content)) and not spoken.withdrawn_rule(content)
 
 
 class _Compared(Value):
@@ -88,8 +106,9 @@ class LessonSaver:
 
     def save(self, lessons: Sequence[Lesson]) -> None:
         """Correct what a turn contradicts with its fitting lesson, and add the others."""
-        clean = [lesson for lesson in lessons if not is_redacted(lesson.content)]
-        if len(clean) < len(lessons):
+        telling = [one for one in lessons if not _tells_nothing(one.content)]
+        clean = [lesson for lesson in telling if not is_redacted(lesson.content)]
+        if len(clean) < len(telling):
             self.kept_back.append("A lesson of the user holds a secret.")
         if clean:
             self._save(clean)

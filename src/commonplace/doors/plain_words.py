@@ -3,6 +3,12 @@
 Imports nothing, because `recall` needs it at once.
 """
 
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model.memory import Memory
+
 STATUSES = {
     "active": "in use",
     "deleted": "forgotten",
@@ -43,6 +49,16 @@ TIERS_LOADED = {
     "archive": "for questions about the past",
 }
 """When the memories of each tier are loaded."""
+
+
+def loaded(memory: Memory) -> str:
+    """When a memory is loaded."""
+    if memory.always_load:
+        return "always"
+    # Of those that a question finds, these come unasked as well.
+    if memory.tier == "search" and (memory.kind == "preference" or memory.key is not None):
+        return f"{TIERS_LOADED['critical']}, as far as there is room"
+    return TIERS_LOADED[memory.tier]
 
 
 _CAPABILITIES = {

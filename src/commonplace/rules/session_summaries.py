@@ -9,7 +9,7 @@ from ..model.lazy_pattern import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ..model.memory import Memory
 
@@ -41,6 +41,17 @@ def section_items(summary: Memory, heading: str) -> list[str]:
 def open_ends(summary: Memory) -> list[str]:
     """The open ends that a session's summary lists, each without its speaker."""
     return [said for one in section_items(summary, OPEN) if (said := without_speaker(one).strip())]
+
+
+def without_lines(content: str, goes: Callable[[str], bool]) -> str:
+    """A summary without the items that go, and without the headings that they leave alone."""
+    head, *sections = _SECTIONS.split(content)
+    kept: list[str] = []
+    for section in (head, *sections):
+        lines = [one for one in section.splitlines() if not (_ITEM.match(one) and goes(one))]
+        if section is head or any(map(_ITEM.match, lines)):
+            kept.append("\n".join(lines).strip())
+    return "\n\n".join(filter(None, kept))
 
 
 def last_session_text(summary: Memory, still_open: Sequence[str]) -> str:

@@ -16,13 +16,29 @@ from ..engine.propose import stage_proposal
 from ..engine.search import follow_links
 from ..language import words
 from ..model.codec import to_millisecond
-from ..model.errors import BadInput, Conflict, EmbedderUnavailable, NotAllowed, Proposed, Refused
+from ..model.errors import (
+    BadInput,
+    CommonplaceError,
+    Conflict,
+    EmbedderUnavailable,
+    NotAllowed,
+    Proposed,
+    Refused,
+)
 from ..model.memory import LIVE
+from ..model.quick_decorators import suppress
 from ..model.scope import Scope
 from ..model.value import Value
 from ..notes.display import is_sealed, qualified_text, searchable_text
 from ..ports.search_index import Where
-from ..rules import access, authority, description_match, descriptions, proposals
+from ..rules import (
+    access,
+    authority,
+    description_match,
+    descriptions,
+    proposals,
+    session_summaries,
+)
 from ..rules.description_match import NOT_ALL_WORDS, SAME_KIND
 from ..rules.talk.forget_wishes import is_first_of
 from .erase import combined_hash
@@ -34,6 +50,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
     from datetime import datetime
+    from typing import Any
 
     from ..engine.engine import Engine
     from ..model.conditions import ScopeLike
@@ -168,12 +185,11 @@ def take_back(
     these ids, and proposes nothing.
     """
     here = engine.home.value("project")
+    found = [
+        one for one in about(engine, wish.about).going if one.scope.value("project") in (None, here)
+    ]
     fitting = [
-        one
-        for one in about(engine, wish.about).going
-        if one.kind not in RECORDS
-        and one.scope.value("project") in (None, here)
-        and (among is None or one.id in among)
+        one for one in found if one.kind not in RECORDS and (among is None or one.id in among)
     ]
     said = [one for one in fitting if one.source == HEARD] if wish.of_speech else []
     meant = [one for one in said if _verdict(engine, one) == authority.AT_ONCE] or fitting
@@ -182,10 +198,27 @@ def take_back(
         and (not wish.loose or is_first_of(wish.about, qualified_text(one)))
         for one in meant
     )
-    if at_once and 0 < len(meant) <= (MOST_TAKEN_BACK if wish.everything else 1):
-        return _forgotten(engine, meant)
+    if at_once and len(meant) <= (MOST_TAKEN_BACK if wish.everything else 1):
+        if among is None and (meant or wish.of_speech):
+            _leave_out(engine, wish.about, [one for one in found if one.kind in RECORDS])
+        return _forgotten(engine, meant) if meant else ForgottenAbout("", ())
     asked = _propose(engine, wish.about, meant) if meant and among is None else None
     return ForgottenAbout("", (), asked)
+
+
+def _leave_out(engine: Engine, matter: str, records: Sequence[Memory]) -> None:
+    """Take the lines about a matter out of what agents recorded of earlier sessions."""
+    from .correct import edit
+
+    named = words.telling_terms(matter)
+    for one in records:
+        kept = session_summaries.without_lines(
+            one.content, lambda line: named <= words.telling_terms(line)
+        )
+        changes: dict[str, Any] = {"title": ""} if named <= words.telling_terms(one.title) else {}
+        if (kept != one.content or changes) and _verdict(engine, one) == authority.AT_ONCE:
+            with suppress(CommonplaceError):  # One that was changed meanwhile, or says nothing now.
+                edit(engine, one.id, expect=one, content=kept, **changes)
 
 
 def _forgotten(engine: Engine, memories: Sequence[Memory]) -> ForgottenAbout:

@@ -110,3 +110,36 @@ def test_nothing_of_another_project_is_forgotten(machine: Machine) -> None:
 def test_the_thing_that_is_taken_back(said: str, named: str) -> None:
     wish = off_record.wish_to_forget(said)
     assert (wish.about if wish else "") == named
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "please don't forget what I said about qemu",
+        "Never forget what I told you about qemu",
+        "I don't want you to forget what I said about qemu.",
+        "It would be a pity to forget what I said about qemu.",
+        "Did you forget what I said about qemu?",
+        "I hope you didn't forget what I said about qemu.",
+        "In README translate this sentence to German: 'forget what I said about qemu'",
+        "Vergiss nicht, was ich über qemu gesagt habe.",
+        "No olvide lo que dije sobre qemu",
+    ],
+)
+def test_who_asks_not_to_forget_forgets_nothing_and_teaches_nothing(
+    machine: Machine, said: str
+) -> None:
+    session(machine, "second", said)
+    assert known(machine) == [QEMU]
+
+
+def test_no_summary_tells_what_was_forgotten(machine: Machine) -> None:
+    session(machine, "second", "No, the qemu image is 4.2, not 4.1", "We go with zap for logging")
+    with machine.book() as book:
+        assert any("qemu" in one.content for one in book.list(kinds=["session-summary"]))
+    session(machine, "third", "forget everything I said about qemu")
+    with machine.book() as book:
+        told = [one.content for one in book.list(kinds=["session-summary"])]
+        assert any("zap" in one for one in told)
+        assert not any("qemu" in one for one in told if "third" not in one)
+        assert not [hit for hit in book.recall("what is the qemu image?") if "4.2" in str(hit)]

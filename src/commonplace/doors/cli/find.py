@@ -132,7 +132,7 @@ def _metadata(memory: Memory, use: Use | None) -> Iterator[tuple[str, str]]:
     yield "id", memory.id
     yield "scope", str(memory.scope)
     yield "kind", f"{memory.kind}, {memory.sensitivity}"
-    yield "loaded", "always" if memory.always_load else plain_words.TIERS_LOADED[memory.tier]
+    yield "loaded", plain_words.loaded(memory)
     yield "status", f"{plain_words.status(memory.status)}, version {memory.version}"
     yield "owner", plain_words.owner(memory.owner, memory.trust)
     yield "trust", f"{memory.trust}, {plain_words.by_door(memory.source)}"

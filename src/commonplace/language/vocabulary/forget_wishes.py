@@ -262,10 +262,26 @@ bon alors et mais finalement non oui tu peux por favor oye bueno y pero mejor en
 senti ma e allora anzi ora olha então mas agora sim alsjeblieft dus en nou
 """
 """Words that may stand before a wish, in its clause."""
+ASKS = (
+    r"(?:(?:i|we)(?:'d| would| really| do| just)* (?:want|like|love|need|wish|prefer|ask)(?: that)?"
+    r"(?: (?:you|u))?(?: to| would)?|(?:you|we) (?:should|must|need to|have to|might|may|better)"
+    r"|you(?:'d| had) better|je (?:veux|voudrais|souhaite|préfère) que (?:tu|vous)"
+    r"|j'aimerais que (?:tu|vous)|(?:quiero|quisiera|prefiero|me gustaría) que"
+    r"|(?:voglio|vorrei|preferisco) che(?: tu)?|(?:quero|queria|prefiro) que(?: você)?"
+    r"|ich (?:will|möchte),? dass du|ik wil dat je)"
+)
+"""Asks for it, before a wish."""
+NEGATED = (
+    r"\b(?:don'?t|do not|did(?:n't)?|does(?:n't)?|won't|can't|cannot|not|never|no|non|não|nao"
+    r"|nunca|jamás|jamais|mai|nicht|nie|niemals|niet|nooit|n'|ne)\s*$"
+)
+"""Turns a wish round that follows at once."""
 
 REPORTS = (
     r"\b(?:sa(?:ys?|id)|t(?:ells?|old)|wr(?:ites?|ote|itten)|asks?|asked|reads?|means|called|titled"
     r"|if|whether|when(?:ever)?|unless|must|should|users?|customers?|button|label|message|quote|hieß"
+    r"|translat\w+|sentences?|phrases?|rename|titles?|headings?|übersetz\w*|satz|tradui\w+|traduc\w+"
+    r"|tradur\w+|traduz\w*|vertaal"
     r"|sagt\w*|meint\w*|schrieb\w*|wenn|falls|sobald|dit|disait|écri\w+|si|quand|dijo|dice|cuando"
     r"|detto|disse|quando|zei)\b"
 )

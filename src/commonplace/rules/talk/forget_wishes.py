@@ -23,6 +23,8 @@ _END = (
 )
 
 
+_CLAUSES = r"[,;.!?:–—…(\n]\s*|\s-\s|\b(?:and|so|but|then|und|aber|et|mais|y|pero|e|ma|mas|en)\s"
+_QUOTES = tuple("'\"`‘’‚“”„«»‹›「『")
 FIRST_WORDS = 2
 """Telling words of a memory that say what it is about."""
 
@@ -83,7 +85,7 @@ def _wish(
     before, after = sentence[: found.start("wish")], sentence[found.end() :]
     about = lazy(f"(?i){vocabulary.TRAILING}$").sub("", found["about"].strip())
     first = about.split(" ")[0].casefold()
-    if is_reported(before):
+    if is_reported(before) or not is_asked(before):
         return None
     pointing = about.casefold() in _words(vocabulary.POINTING)
     if not about or pointing or first in _words(vocabulary.NO_MATTER):
@@ -120,6 +122,26 @@ def is_first_of(matter: str, text: str) -> bool:
 def asks_for_all(wish: str) -> bool:
     """Whether a wish is for everything about its matter."""
     return not _words(vocabulary.EVERYTHING).isdisjoint(wish.casefold().split())
+
+
+def is_asked(before: str) -> bool:
+    """Whether a wish stands where its clause begins, after nothing but words that ask for it.
+
+    `Please don't`, `Did you` and `It would be wrong to` before it make it none.
+    """
+    if before.rstrip()[-1:] in _QUOTES or lazy(f"(?i){vocabulary.NEGATED}").search(before):
+        return False
+    clause = lazy(_CLAUSES).split(before)[-1]
+    leads = rf"(?:\b(?:{'|'.join(_words(vocabulary.LEADS))})\b\W*)*"
+    return bool(lazy(rf"(?i)\W*{leads}(?:{vocabulary.ASKS}\b\W*)?{leads}").fullmatch(clause))
+
+
+def without_wish(before: str, after: str) -> str:
+    """What stands around a wish, without the clause that it is in."""
+    last = lazy(_CLAUSES).split(before)[-1]
+    left = before[: len(before) - len(last)].rstrip(" ,;:–—-(")
+    trailing = lazy(rf"(?i)^{vocabulary.TRAILING}(?!\w)").sub("", after)
+    return "\n".join(filter(None, (left, trailing.strip(" ,;:.!?–—-)"))))
 
 
 def is_reported(before: str) -> bool:

@@ -126,7 +126,14 @@ def wish_to_forget(text: str) -> ForgetWish | None:
     text = _without_middle(text)
     if not _has(text.lower(), vocabulary.MATTER_PIECES):
         return None
-    from .forget_wishes import ForgetWish, asks_for_all, is_reported, named_wish
+    from .forget_wishes import (
+        ForgetWish,
+        asks_for_all,
+        is_asked,
+        is_reported,
+        named_wish,
+        without_wish,
+    )
 
     if wish := named_wish(text):
         return wish
@@ -136,8 +143,10 @@ def wish_to_forget(text: str) -> ForgetWish | None:
     for _, shape in vocabulary.TAKES_BACK:
         found = lazy(f"(?i){shape}").search(plain)
         named = ((found and found.groupdict().get("about")) or "").strip()
-        if found and named and not is_reported(_SENTENCE_END.split(plain[: found.start()])[-1]):
-            left = f"{plain[: found.start()]} {plain[found.end() :]}".strip()
+        if not found or not named or not is_asked(plain[: found.start()]):
+            continue
+        if not is_reported(_SENTENCE_END.split(plain[: found.start()])[-1]):
+            left = without_wish(plain[: found.start()], plain[found.end() :])
             return ForgetWish(
                 _without_reason(named), of_speech=True, everything=asks_for_all(found[0]), rest=left
             )
@@ -154,7 +163,11 @@ def _read(said: str) -> KeepOut:
         return KeepOut(this=True, all=True)
     if _finds(vocabulary.NEXT_TURN, said):
         return KeepOut(this=True, after=True)
-    back = [found for one in vocabulary.TAKES_BACK if (found := _find(one, said))]
+    back = [
+        found
+        for one in vocabulary.TAKES_BACK
+        if (found := _find(one, said)) and _is_asked(said, found)
+    ]
     kept_out = [found.span() for one in vocabulary.THIS_TURN if (found := _find(one, said))]
     kept_out += [
         found.span()
@@ -175,6 +188,12 @@ def _read(said: str) -> KeepOut:
         return KeepOut(this=bare or bool(kept_out), before=not about, about=about)
     points_on = bare and " this" in f" {said}"
     return KeepOut(this=True, before=bare and not next_one, after=next_one or points_on)
+
+
+def _is_asked(said: str, wish: re.Match[str]) -> bool:
+    from .forget_wishes import is_asked
+
+    return is_asked(said[: wish.start()])
 
 
 def _has(low: str, pieces: Iterable[str]) -> bool:

@@ -232,10 +232,7 @@ def _about(details: MemoryDetails) -> None:
 
 
 def _loaded(memory: Memory) -> str:
-    if memory.always_load:
-        return "always"
-    when = plain_words.TIERS_LOADED.get(memory.tier, "")
-    return f"{when} (tier {memory.tier})"
+    return f"{plain_words.loaded(memory)} (tier {memory.tier})"
 
 
 def _changed(details: MemoryDetails) -> tuple[str, str]:
