@@ -117,7 +117,7 @@ def refuse_state(state: str) -> None:
 
 
 def _missing(path: str) -> list[str]:
-    """What is not there of a path, innermost first."""
+    """The folders of a path that do not exist yet, the innermost first."""
     missing: list[str] = []
     while not os.path.lexists(path) and os.path.dirname(path) != path:
         missing.append(path)

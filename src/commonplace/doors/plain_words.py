@@ -76,11 +76,11 @@ _OWNERS = {
     "system": "maintenance",
     "external": "nobody here: the text is from outside",
 }
-"""Whose word a memory is, by its trust."""
+"""Who said what a memory tells, in the words that people read, by the name of its trust."""
 
 
 def owner(name: str, trust: str) -> str:
-    """Whose a memory is: a person's if one wrote, edited or confirmed it, wherever it is kept."""
+    """Who a memory belongs to: the person who wrote, edited or confirmed it, or else an agent."""
     return _OWNERS["user" if name in ("personal", "curated") else trust]
 
 
@@ -95,7 +95,7 @@ def action(name: str) -> str:
 
 
 def capability(name: str) -> str:
-    """What a store or an index can do."""
+    """The names of what a store or an index can do, in the words that people read."""
     return _CAPABILITIES.get(name, name)
 
 

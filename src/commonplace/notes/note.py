@@ -181,8 +181,11 @@ def _lines(span: frontmatter.KeySpan) -> tuple[str, ...]:
 
 
 def own_touches(text: str) -> tuple[str, ...]:
-    """What somebody has given a note that the program reads past: lines of their own in its head,
-    and an end of lines, or of the whole, that `render_note` never writes."""
+    """The traces that a person's editor left in a note, and that the program does not read.
+
+    These are lines of the person's own in its head, and ends of lines that `render_note` never
+    writes.
+    """
     note = split_note(text)
     found = [line for span in _own_spans(text) for line in _lines(span)]
     if note.block and note.block.newline != "\n":

@@ -1,4 +1,4 @@
-"""What is wrong with host and port of a server's address, told before anything connects to it."""
+"""Check the host and the port of a server's address before anything connects to it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_PORT = 65_535
 
 
 def address_fault(url: str, schemes: Collection[str], *, host: bool = True) -> str:
-    """What is wrong with a URL, as a predicate such as `names no host`; empty if nothing is.
+    """Say what is wrong with a URL, in words such as `names no host`; empty if nothing is wrong.
 
     It quotes nothing, because a password may stand anywhere in an address. Without `host`, the
     address may leave it out, such as that of a unix socket.

@@ -18,7 +18,6 @@ from ..language import words
 from ..model.codec import to_millisecond
 from ..model.errors import (
     BadInput,
-    CommonplaceError,
     Conflict,
     EmbedderUnavailable,
     NotAllowed,
@@ -26,7 +25,6 @@ from ..model.errors import (
     Refused,
 )
 from ..model.memory import LIVE
-from ..model.quick_decorators import suppress
 from ..model.scope import Scope
 from ..model.value import Value
 from ..notes.display import is_sealed, qualified_text, searchable_text
@@ -199,9 +197,10 @@ def take_back(
         for one in meant
     )
     if at_once and len(meant) <= (MOST_TAKEN_BACK if wish.everything else 1):
+        done = _forgotten(engine, meant) if meant else ForgottenAbout("", ())
         if among is None and (meant or wish.of_speech):
             _leave_out(engine, wish.about, [one for one in found if one.kind in RECORDS])
-        return _forgotten(engine, meant) if meant else ForgottenAbout("", ())
+        return done
     asked = _propose(engine, wish.about, meant) if meant and among is None else None
     return ForgottenAbout("", (), asked)
 
@@ -217,8 +216,10 @@ def _leave_out(engine: Engine, matter: str, records: Sequence[Memory]) -> None:
         )
         changes: dict[str, Any] = {"title": ""} if named <= words.telling_terms(one.title) else {}
         if (kept != one.content or changes) and _verdict(engine, one) == authority.AT_ONCE:
-            with suppress(CommonplaceError):  # One that was changed meanwhile, or says nothing now.
+            try:
                 edit(engine, one.id, expect=one, content=kept, **changes)
+            except Refused:  # What is left says too little to be a memory.
+                _forgotten(engine, [one])
 
 
 def _forgotten(engine: Engine, memories: Sequence[Memory]) -> ForgottenAbout:

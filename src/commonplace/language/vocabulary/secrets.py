@@ -573,7 +573,7 @@ _ASKED_FOR = """
     benutzer
 """
 ASKED_FOR_WORDS = frozenset(_ASKED_FOR.split())
-"""What such a value is."""
+"""Words for the value that a reader is asked to put in, such as `clave` in `pon-tu-clave-aquí`."""
 
 _ASKING_FILLERS = """
     de du des d la le les el los las il lo o a à das der die ein eine un une una uno por per para

@@ -1,1 +1,1 @@
-"""What an agent is handed: the lines of a start, their budget, and the frame around them."""
+"""Rules for the lines that a session or a prompt is given: which, how many, and their frame."""

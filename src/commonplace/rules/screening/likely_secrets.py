@@ -50,7 +50,7 @@ _HASH = lazy(r"(?=[a-f]*\d)[0-9a-f]{7,64}")
 _HASHED = lazy(
     r"(?i)(?<![a-z])(?:git|commits?|merged?|revert\w*|cherry-pick\w*|bisect|sha\d*|e-?tag|if-(?:none-)?match|checksum|digest)(?![a-z])|_id\W{1,6}\Z"
 )
-"""What has a hash, and where the words before it say so."""
+"""Words after which letters and digits are the hash of a commit or a file, and no secret."""
 _FIELD, _LINE_END = lazy(r"[ \t]*[\w-]+:[ \t]*"), lazy(r"[ \t]*(?:\n|$)")
 _OPENING, _CLOSING = "\"'“„«‘(*[<`’", ".,;:!?)”\"'»*`’…]>"
 _IN_SHAPES = "-_./:#*@!$"

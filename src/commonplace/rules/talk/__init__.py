@@ -1,1 +1,1 @@
-"""What a conversation says: lessons, corrections, wishes not to keep, and what answers what."""
+"""Rules that read a conversation: its lessons, corrections, and wishes not to keep a thing."""

@@ -41,7 +41,7 @@ class ForgetWish(Value):
     loose: bool = False
     """Whether the wish only lets the matter go: `forget about the shop`."""
     rest: str = ""
-    """What else the user says, without the clause of the wish and its reason."""
+    """The rest of the user's turn, after the clause of the wish and its reason are cut out."""
 
 
 def named_wish(text: str, *, of_speech: bool = False) -> ForgetWish | None:
@@ -134,14 +134,6 @@ def is_asked(before: str) -> bool:
     clause = lazy(_CLAUSES).split(before)[-1]
     leads = rf"(?:\b(?:{'|'.join(_words(vocabulary.LEADS))})\b\W*)*"
     return bool(lazy(rf"(?i)\W*{leads}(?:{vocabulary.ASKS}\b\W*)?{leads}").fullmatch(clause))
-
-
-def without_wish(before: str, after: str) -> str:
-    """What stands around a wish, without the clause that it is in."""
-    last = lazy(_CLAUSES).split(before)[-1]
-    left = before[: len(before) - len(last)].rstrip(" ,;:–—-(")
-    trailing = lazy(rf"(?i)^{vocabulary.TRAILING}(?!\w)").sub("", after)
-    return "\n".join(filter(None, (left, trailing.strip(" ,;:.!?–—-)"))))
 
 
 def is_reported(before: str) -> bool:

@@ -27,7 +27,6 @@ MOST_CHARACTERS = 8_000
 """Characters read at the beginning and at the end of a turn; pasted text stands between them."""
 
 
-_SENTENCE_END = lazy(r"[.!?]\s")
 _EVERY = (
     *vocabulary.THIS_TURN, *vocabulary.STORED, *vocabulary.TAKES_BACK, *vocabulary.WHOLE_TALK,
     *vocabulary.NEXT_TURN,
@@ -126,31 +125,9 @@ def wish_to_forget(text: str) -> ForgetWish | None:
     text = _without_middle(text)
     if not _has(text.lower(), vocabulary.MATTER_PIECES):
         return None
-    from .forget_wishes import (
-        ForgetWish,
-        asks_for_all,
-        is_asked,
-        is_reported,
-        named_wish,
-        without_wish,
-    )
+    from .forget_wishes import named_wish
 
-    if wish := named_wish(text):
-        return wish
-    if not read_wish(text).about:
-        return None
-    plain = " ".join(text.replace("’", "'").split())
-    for _, shape in vocabulary.TAKES_BACK:
-        found = lazy(f"(?i){shape}").search(plain)
-        named = ((found and found.groupdict().get("about")) or "").strip()
-        if not found or not named or not is_asked(plain[: found.start()]):
-            continue
-        if not is_reported(_SENTENCE_END.split(plain[: found.start()])[-1]):
-            left = without_wish(plain[: found.start()], plain[found.end() :])
-            return ForgetWish(
-                _without_reason(named), of_speech=True, everything=asks_for_all(found[0]), rest=left
-            )
-    return None
+    return named_wish(text)
 
 
 def _without_reason(named: str) -> str:
