@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import tempfile
 from collections.abc import Callable, Iterator
@@ -29,6 +30,16 @@ def _work_in_memory() -> None:
             os.environ["TMPDIR"] = tempfile.tempdir = MEMORY
 
 
+def _keep_state_apart() -> None:
+    """Give books that name no state folder one of this run, and none of whoever runs the tests.
+
+    Temporary folders get the names of an earlier run's again: a book of that run, known in the
+    usual state folder, would be another one, or away.
+    """
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        os.environ["COMMONPLACE_STATE"] = tempfile.mkdtemp(prefix="commonplace-state-")
+
+
 def _hear_interrupts() -> None:
     """Let the programs under test hear ^C, also where the tests were started to run unattended."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -36,6 +47,7 @@ def _hear_interrupts() -> None:
 
 
 _work_in_memory()
+_keep_state_apart()
 _hear_interrupts()
 # On a busy machine one example may take long; a law is about answers, not about time.
 hypothesis_settings.register_profile("any machine", deadline=None)
@@ -108,7 +120,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Once all workers are done, nothing is left of the server they shared."""
+    """Once all workers are done, nothing is left of the state and of the server they shared."""
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ["COMMONPLACE_STATE"], ignore_errors=True)
     if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
         from tests.backends.postgres import server
 
