@@ -10,6 +10,9 @@ PIP    := $(BIN)/pip install --quiet --disable-pip-version-check
 LOCK   := $(BIN)/uv pip compile pyproject.toml --universal --generate-hashes \
 	  --no-emit-index-url --no-header --no-annotate --quiet
 
+# The tests start thousands of programs; each would compile the sources anew where nothing may be written.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: serve tour test test-all check unit proofs bench quality peers site lock clean mcp-suite hosts chromium promtool
 
 serve: $(READY)         ## serve your book: the panel, MCP and REST
@@ -72,8 +75,9 @@ $(TESTED): requirements-test.txt $(READY)
 	touch $@
 
 chromium:               ## the browser that the panel is tested in
-	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
-	  { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; }
+	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || { \
+	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium-headless-shell || \
+	  apt-get install -y -qq --no-install-recommends chromium; }
 
 promtool: $(READY)      ## what the alert rules are tested with, out of Debian's package
 	@command -v promtool >/dev/null || test -x $(BIN)/promtool || { \
