@@ -43,6 +43,22 @@ def test_what_is_near_stays_and_says_why(book: Commonplace) -> None:
     assert near == {theirs.id: "it is another person's", other.id: "it is another one"}
 
 
+@pytest.mark.parametrize(
+    ("told", "other", "asked"),
+    [
+        ("五月十号开始里斯本的旅行", "六月去马德里的旅行", "里斯本旅行"),
+        ("五月十号开始里斯本旅行", "六月去马德里旅行", "里斯本的旅行"),
+        ("歯医者の予約は火曜日です", "美容院の予約は水曜日です", "歯医者予約"),
+    ],
+)
+def test_a_particle_between_two_nouns_tells_nothing(
+    book: Commonplace, told: str, other: str, asked: str
+) -> None:
+    meant = book.save(told)
+    book.save(other)
+    assert [one.id for one in book.about(asked).going] == [meant.id]
+
+
 def test_a_fact_that_is_filed_under_another_person_stays(book: Commonplace) -> None:
     _oslo(book)
     book.save("Jonas's trip to Oslo was cancelled")

@@ -29,6 +29,7 @@ _RUN = re.compile(
 )
 _SCRIPTS = re.compile(f"[{_KATAKANA}]+|[{_HANGUL}]+|[{_SOUTH_EAST}]+|[{_HAN}{_HIRAGANA}]+")
 _ONE_HAN = re.compile(f"[{_HAN}]")
+_PARTICLE = re.compile(f"(?<=[{_PAIRED}A-Za-z0-9])[的の](?=[{_PAIRED}A-Za-z0-9])")
 _MARKS = re.compile(
     "[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]"
 )
@@ -73,6 +74,11 @@ def pairs(run: str) -> list[str]:
         found += [part[at : at + 2] for at in range(len(part) - 1)]
         found += _ONE_HAN.findall(part)
     return found
+
+
+def without_particles(text: str, between: str = "") -> str:
+    """The text without the particles that join two nouns: `里斯本的旅行` is `里斯本旅行`."""
+    return _PARTICLE.sub(between, text)
 
 
 def has_umlaut(text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ..language import words
+from ..language import scripts, words
 from ..language.vocabulary import ENGLISH_MONTHS, STOPWORDS
 from ..language.vocabulary import occasions as vocabulary
 from ..model.value import Value
@@ -91,8 +91,8 @@ def sentence_words(sentence: str) -> tuple[SentenceWord, ...]:
 
 
 def term_set(text: str) -> frozenset[str]:
-    """The terms of a text, irregular plurals as their singular."""
-    found = words.terms(text)
+    """The terms of a text, irregular plurals as their singular, and no particle between nouns."""
+    found = words.terms(text if text.isascii() else scripts.without_particles(text))
     return frozenset(_SINGULARS.get(term, term) for term in found)
 
 
