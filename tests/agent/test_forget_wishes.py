@@ -16,6 +16,13 @@ KNOWN = {
     "reunión": "La reunión del equipo es a las diez",
     "mutuo": "Il mutuo scade il quindici del mese",
     "ensaio": "O ensaio do coro é às oito da noite",
+    "牙医": "我的牙医预约在周二下午三点",
+    "里斯本": "五月十号去里斯本旅行，住在老城",
+    "停车位": "停车位在地下二层B17",
+    "王先生": "王先生的公司下周搬家",
+    "歯医者": "歯医者の予約は火曜日の3時です",
+    "駐車場": "駐車場は地下2階のB17番です",
+    "引っ越し": "引っ越しは6月の最初の週末",
     "cache": "The cache of the shop lives in Valkey",
     "branch": "The old branch is kept for the auditors",
 }
@@ -48,6 +55,17 @@ def book(open_vault: OpenBook) -> Commonplace:
         ("dimentica quello che ho detto sul mutuo", "mutuo"),
         ("lascia perdere il mutuo", "mutuo"),
         ("esquece o que eu disse sobre o ensaio", "ensaio"),
+        ("忘掉我说过的关于里斯本旅行的事", "里斯本"),
+        ("里斯本的旅行我不去了，里斯本旅行的事就算了", "里斯本"),
+        ("把关于停车位的笔记删掉", "停车位"),
+        ("牙医的事就算了", "牙医"),
+        ("请忘掉我之前说的牙医预约的事", "牙医"),
+        ("别管牙医了", "牙医"),
+        ("歯医者について言ったことは忘れて", "歯医者"),
+        ("歯医者の件は忘れてください", "歯医者"),
+        ("歯医者の予約のことはもう忘れていいよ", "歯医者"),
+        ("駐車場のメモを消して", "駐車場"),
+        ("引っ越しの話はなかったことにして", "引っ越し"),
     ],
 )
 @pytest.mark.parametrize("captured", [True, False])
@@ -77,6 +95,15 @@ def test_the_named_matter_ends_and_can_come_back(
         "vergiss nicht den Zahnarzt",
         'she wrote "forget about the dentist"',
         "forget about the piano",
+        "别忘了牙医的事",
+        "我忘了牙医的预约",
+        "缓存的事就算了",
+        "别管钢琴了",
+        "他说牙医的事就算了",
+        "歯医者の件は忘れないで",
+        "歯医者の予約を忘れて、怒られた",
+        "キャッシュの件は忘れて",
+        "「歯医者の件は忘れて」と言われた",
     ],
 )
 def test_talk_of_the_work_ends_nothing(book: Commonplace, said: str) -> None:
@@ -96,6 +123,22 @@ def test_of_two_that_fit_a_person_is_asked(book: Commonplace) -> None:
 def test_a_memory_that_only_speaks_of_a_matter_is_asked_about(book: Commonplace) -> None:
     held = book.save("Piet runs the shop on Mondays and walks the dog").memory
     book.session("later").add("you can forget the dog", role="user")
+    assert held.content in kept(book)
+    assert [one for one in book.inbox() if held.id in one.memory.derived_from]
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("皮特每周一负责开店，然后带狗散步", "别管狗了"),
+        ("ピートは月曜日に店を開けて、犬の散歩をする", "犬は忘れて"),
+    ],
+)
+def test_so_it_is_where_no_spaces_stand_between_words(
+    book: Commonplace, told: str, said: str
+) -> None:
+    held = book.save(told).memory
+    book.session("later").add(said, role="user")
     assert held.content in kept(book)
     assert [one for one in book.inbox() if held.id in one.memory.derived_from]
 
@@ -130,6 +173,38 @@ def test_what_the_same_session_said_before_ends_and_what_it_says_after_stays(
 
 
 @pytest.mark.parametrize(
+    ("told", "wish", "then", "matter"),
+    [
+        (
+            "记住：里斯本旅行的酒店在老城广场旁边",
+            "忘掉我说过的关于里斯本旅行的事",
+            "记住：水管工周一早上九点来",
+            "里斯本",
+        ),
+        (
+            "remember: 歯医者は水曜日の10時に変わりました",
+            "歯医者について言ったことは忘れて",
+            "remember: 配管工は月曜日の9時に来ます",
+            "歯医者",
+        ),
+    ],
+)
+@pytest.mark.parametrize("later", [True, False])
+def test_what_a_session_kept_ends_where_no_spaces_stand_between_words(
+    open_vault: OpenBook, told: str, wish: str, then: str, matter: str, later: bool
+) -> None:
+    book = open_vault(source="hook", context={"project": "shop"})
+    if later:
+        talk(book, "one", (told, "Ok."), (then, "Ok."))
+        assert [one for one in kept(book) if matter in one]
+        book.session("two").add(wish, role="user")
+    else:
+        talk(book, "one", (told, "Ok."), (wish, "Ok."), (then, "Ok."))
+    assert len(kept(book)) == 1
+    assert [one for one in book.list() if matter in f"{one.title} {one.content}"] == []
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "N'oublie pas ce que j'ai dit sur le pain",
@@ -141,6 +216,13 @@ def test_what_the_same_session_said_before_ends_and_what_it_says_after_stays(
         "Write a test that types 'forget what I said about the dentist'",
         "Translate this: forget what I said about the dentist",
         "oublie le cache, on fait le parser d'abord",
+        "别忘了我说过的关于牙医的话",
+        "不要忘记我说的里斯本旅行的事",
+        "你忘了我说的关于牙医的话吗？",
+        "把这句话翻译成英语：忘掉我说过的关于牙医的话",
+        "歯医者について言ったことを忘れないでください",
+        "歯医者について言ったことは忘れてと言われた",
+        "キャッシュは忘れて、まずパーサーをやろう",
     ],
 )
 def test_what_only_sounds_like_a_wish_changes_and_teaches_nothing(

@@ -38,7 +38,7 @@ from ..rules import (
     session_summaries,
 )
 from ..rules.description_match import NOT_ALL_WORDS, SAME_KIND
-from ..rules.talk.forget_wishes import is_first_of
+from ..rules.talk.forget_wishes import is_first_of, matter_terms
 from .erase import combined_hash
 from .find import get
 from .forget import purge_together
@@ -209,7 +209,7 @@ def _leave_out(engine: Engine, matter: str, records: Sequence[Memory]) -> None:
     """Take the lines about a matter out of what agents recorded of earlier sessions."""
     from .correct import edit
 
-    named = words.telling_terms(matter)
+    named = matter_terms(matter)
     for one in records:
         kept = session_summaries.without_lines(
             one.content, lambda line: named <= words.telling_terms(line)

@@ -1,14 +1,16 @@
-"""Phrases by which people ask to forget a matter that they name, in seven languages.
+"""Phrases by which people ask to forget a matter that they name, in seven western languages.
 
-One phrase per line: `X` is the matter, `(a|b)` a choice, `[a]` may be left out, and `{name}` stands
-for the words of that name. Texts are compared without regard to case, with plain apostrophes and
-single spaces. A phrase counts only where a sentence or clause begins, so that `don't forget X` and
-`she said to forget X` are no wishes.
+Texts are compared without regard to case, with plain apostrophes and single spaces. A phrase counts
+only where a sentence or clause begins, so that `don't forget X` and `she said to forget X` are no
+wishes.
 """
 
 # ruff: noqa: E501 - a phrase cannot be broken
 
 from __future__ import annotations
+
+from .off_record import GOES_ON
+from .wish_wording import NEVER, WishWording, each_phrase
 
 _ENGLISH = {
     "gone": "(forget|forget about|never mind|nevermind|scrap|scratch|drop|disregard|ignore|strike"
@@ -66,7 +68,7 @@ _DUTCH = {
     "on": "(over|van|met)",
 }
 
-_SAID = (
+_SAID = each_phrase(
     (_ENGLISH,
      "what i|thing i|thing that i|all i|all that i|i mentioned|i brought|i told|i said|i spoke|i talked|i ever|i even|i just|i never|my remark|my comment|my words|my statement|my story", """
 {gone} [all] (what|everything|anything|all) [that] (i|i've|i have) [just|ever|already] {said} [{when}] {on} X
@@ -106,9 +108,8 @@ non (considerare|consideri|tenere conto di|tener conto di) (quello che|ciò che|
 {gone} [maar|alsjeblieft] [alles] wat ik [je|jou] {on} X [heb] {said} [heb]
 """),
 )  # fmt: skip
-"""Name what the user said about the matter."""
 
-_NOTED = (
+_NOTED = each_phrase(
     (_ENGLISH,
      " note| memor| reminder| memo | entr| everything| anything| all | record| your head| your mind|what you |remember|unlearn", """
 (forget|erase|delete|remove|wipe|drop) (everything|all|anything) [that] (you|you've|you have) [just|ever] (know|have|got|remember|remembered|noted|stored|saved|kept) {on} X
@@ -158,9 +159,8 @@ _NOTED = (
 (wis|schrap|verwijder|haal) X uit (je|het) (geheugen|notities)
 """),
 )  # fmt: skip
-"""Name the note, or the memory, that is to go."""
 
-_NAMED = (
+_NAMED = each_phrase(
     (_ENGLISH,
      " thing| business| stuff| bit| matter| story| topic| saga", """
 (forget|forget about|scrap|drop|ditch|scratch|strike|bin|lose|nix|never mind|nevermind|never mind about|disregard|ignore) (the|that|this|my|our) [whole] X (thing|business|stuff|bit|matter|story|topic|saga)
@@ -196,9 +196,8 @@ _NAMED = (
 {gone} (dat|het verhaal|het gedoe|de kwestie) {on} X
 """),
 )  # fmt: skip
-"""Call the matter a thing, a story or a business."""
 
-_LET_GO = (
+_LET_GO = each_phrase(
     (_ENGLISH,
      "forget |never mind about|nevermind about|let go of", """
 (forget about|forget all about|forget everything about|never mind about|let go of|forget my) X
@@ -236,33 +235,21 @@ X (kannst du|können Sie|könnt ihr) [{please}] vergessen
 je (mag|kunt|kan) X [maar] vergeten
 """),
 )  # fmt: skip
-"""Only let the matter go, as talk of work often does: `forget about the cache`."""
 
-SAID, NOTED, NAMED, LET_GO = (
-    tuple(
-        (pieces, line.format_map(words))
-        for words, pieces, lines in phrases
-        for line in lines.strip().split("\n")
-    )
-    for phrases in (_SAID, _NOTED, _NAMED, _LET_GO)
-)
-
-TRAILING = (
+_TRAILING = (
     r"(?:,? (?:please|pls|thanks|thank you|now|any ?more|already|again|ok|okay|entirely|altogether"
     r"|completely|too|as well|then|bitte|danke|wieder|jetzt|s'il te plaît|s'il vous plaît|stp|svp"
     r"|merci|por favor|gracias|ya|per favore|grazie|obrigad[oa]|alsjeblieft|aub|earlier|yesterday|afterwards?|later|immediately"
     r"|before|from (?:your |the )?(?:memory|notes|records)))+"
 )
-"""Follows a matter, and is no part of it."""
-LEADS = """
+_LEADS = """
 please pls plz just ok okay hey hi oh ah hm hmm well actually btw by the way so and but also then
 now no nope right sorry anyway you know what on second thought in fact let's lets can could would
 you we bitte kannst könntest du ach also und aber übrigens jetzt doch ja nein gut s'il te plaît svp
 bon alors et mais finalement non oui tu peux por favor oye bueno y pero mejor entonces sí per favore
 senti ma e allora anzi ora olha então mas agora sim alsjeblieft dus en nou
 """
-"""Words that may stand before a wish, in its clause."""
-ASKS = (
+_ASKS = (
     r"(?:(?:i|we)(?:'d| would| really| do| just)* (?:want|like|love|need|wish|prefer|ask)(?: that)?"
     r"(?: (?:you|u))?(?: to| would)?|(?:you|we) (?:should|must|need to|have to|might|may|better)"
     r"|you(?:'d| had) better|je (?:veux|voudrais|souhaite|préfère) que (?:tu|vous)"
@@ -270,14 +257,12 @@ ASKS = (
     r"|(?:voglio|vorrei|preferisco) che(?: tu)?|(?:quero|queria|prefiro) que(?: você)?"
     r"|ich (?:will|möchte),? dass du|ik wil dat je)"
 )
-"""Asks for it, before a wish."""
-NEGATED = (
+_NEGATED = (
     r"\b(?:don'?t|do not|did(?:n't)?|does(?:n't)?|won't|can't|cannot|not|never|no|non|não|nao"
     r"|nunca|jamás|jamais|mai|nicht|nie|niemals|niet|nooit|n'|ne)\s*$"
 )
-"""Turns a wish round that follows at once."""
 
-REPORTS = (
+_REPORTS = (
     r"\b(?:sa(?:ys?|id)|t(?:ells?|old)|wr(?:ites?|ote|itten)|asks?|asked|reads?|means|called|titled"
     r"|if|whether|when(?:ever)?|unless|must|should|users?|customers?|button|label|message|quote|hieß"
     r"|translat\w+|sentences?|phrases?|rename|titles?|headings?|übersetz\w*|satz|tradui\w+|traduc\w+"
@@ -285,41 +270,35 @@ REPORTS = (
     r"|sagt\w*|meint\w*|schrieb\w*|wenn|falls|sobald|dit|disait|écri\w+|si|quand|dijo|dice|cuando"
     r"|detto|disse|quando|zei)\b"
 )
-"""Before a wish in its sentence these say that somebody else has it, or that it depends."""
 
-GOES_ON_WITH_WORK = (
+_WORKS_ON = (
     r"\W*(?:and |then |so |instead |rather )*(?:(?:if|unless|when|while|until|before|once|wenn|si|se"
     r"|falls|bis)\b|(?:let's|lets|just|focus|use|do|fix|run|try|start|make|write|add|go|look|keep"
     r"|check|first|move|work|continue|concentrate|mach|nimm|fais|faisons|haz|hagamos|fai|facciamo"
     r"|faça|vamos|doe)\b)"
 )
-"""After a matter that is only let go, these go on with the work instead."""
 
-FOR_NOW = (
+_FOR_NOW = (
     r"\b(?:for (?:now|a (?:moment|second|minute|bit|while)|the moment|the time being|today|this"
     r" (?:one|pr|time))|right now|just now|at the moment|until|this time|erst ?mal|vorerst"
     r"|fürs erste|im moment|pour (?:l'instant|le moment|aujourd'hui)|por (?:ahora|el momento|hoy"
     r"|enquanto|agora)|per (?:ora|adesso|il momento|oggi)|voorlopig)\b"
 )
-"""Lets a matter go for a while."""
 
-EVERYTHING = "everything all alles tout todo tutto tudo"
-"""Ask for everything that was said of a matter."""
+_EVERYTHING = "everything all alles tout todo tutto tudo"
 
-POINTING = """
+_POINTING = """
 that this those these das dies es questo quello dit dat isso isto esto eso ça cela ceci
 """
-"""Each of these alone is no matter: `forget about that`."""
-NO_MATTER = """
+_NO_MATTER = """
 it them me us him her everything anything nothing all what how when why who
 where which whatever whether having trying doing to was wie wann warum wer wo alles
 nichts tout rien quoi comment quand que todo nada qué cómo cuando
 ciò tutto niente come tudo alles niets not nicht pas non não niet whole same other first
 second last entire old new little silly stupid
 """
-"""A matter that begins so is none: `forget about it`, `forget about what the docs say`."""
 
-OF_THE_WORK = """
+_OF_THE_WORK = """
 cache caches caching table tables column columns row rows branch branches file files folder folders
 directory test tests unit build builds server servers database db index migration migrations error
 errors exception exceptions bug bugs warning warnings typo typos semicolon comma whitespace commit
@@ -335,4 +314,34 @@ zeile fichier fichiers branche erreur erreurs dossier ligne fonction archivo arc
 rama caché errores línea función carpeta tabella ramo errore errori riga funzione cartella arquivo
 arquivos tabela erro erros linha função pasta bestand tabel fout regel
 """
-"""Things of the work at hand, which are let go without a memory being meant."""
+
+_DIVIDES = r"\b(?:and|so|but|then|und|aber|et|mais|y|pero|e|ma|mas|en)"
+_GOES_ON = GOES_ON.removeprefix("(?i)")
+_ANY_LEAD = "|".join(_LEADS.split())
+
+WESTERN = WishWording(
+    said=_SAID,
+    noted=_NOTED,
+    named=_NAMED,
+    let_go=_LET_GO,
+    matter=r"(?P<about>(?:[^.,;:!?\n]|(?<=\b[dm]r)\.|[.:](?=\w)){2,80}?)",
+    start=(
+        rf"(?:^|[,;.!?:–—]\s+|\s-\s|\b(?:and|so|but|und|aber|et|mais|y|pero|e|ma|mas|en) )"
+        rf"\W{{0,2}}(?:(?:{_ANY_LEAD})[ ,]+)*"
+    ),
+    end=rf"(?<!\b[dm]r)(?=(?:{_TRAILING})?(?:\s*(?:$|[\n.,;:!?)…—–]|- )|{_GOES_ON}))",
+    clauses=rf"[,;.!?:–—…(\n]\s*|\s-\s|{_DIVIDES}\s",
+    leads=rf"\b(?:{_ANY_LEAD})\b",
+    asks=rf"{_ASKS}\b",
+    negated=_NEGATED,
+    reports=_REPORTS,
+    unmeant=NEVER,
+    trailing=_TRAILING,
+    reason=rf"(?! (?:and|but|aber|mais|pero|ma|mas|maar)\b){_GOES_ON}",
+    works_on=_WORKS_ON,
+    for_now=_FOR_NOW,
+    everything=frozenset(_EVERYTHING.split()),
+    pointing=frozenset(_POINTING.split()),
+    no_matter=frozenset(_NO_MATTER.split()),
+    of_the_work=frozenset(_OF_THE_WORK.split()),
+)

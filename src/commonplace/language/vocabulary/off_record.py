@@ -338,8 +338,15 @@ TAKES_BACK = (
     ("vergeet",
      r"\bvergeet (?:alles )?wat ik (?:\w+ ){0,3}?(?:over (?P<about>[^.,;:!?]+?) )?(?:heb )?"
      r"(?:zei|gezegd|vertelde|verteld|schreef)"),
-    ("忘", r"忘(?:掉|记|了)(?:我)?(?:刚才|刚刚|刚)?(?:我)?说(?:过)?的(?:话)?"),
-    ("忘れて", r"(?:さっき|今|先ほど)?(?:私が)?言ったこと(?:は|を)?(?:全部)?忘れて(?:ください)?"),
+    ("忘",
+     r"忘(?:掉|记|記|了)(?:我)?(?:刚才|剛才|刚刚|剛剛|刚|剛)?(?:我)?[说說](?:过|過)?的(?:话|話)?"
+     rf"{_CJK_END}"),
+    ("忘",
+     r"(?:我)?(?:刚才|剛才|刚刚|剛剛|刚|剛)我?[说說](?:过|過)?的(?:话|話)?[都请請]?忘(?:掉|记|記|了)"
+     r"(?=[ ]*(?:吧|$|[\n，。,！!；;]))"),
+    ("忘れて",
+     r"(?:さっき|今|先ほど)?(?:私が)?言ったこと(?:は|を)?(?:全部)?忘れて(?:ください|下さい|くれ|ね)?"
+     rf"{_CJK_END}"),
 )  # fmt: skip
 
 GOES_ON = (
@@ -363,6 +370,10 @@ MATTER_PIECES = (
     "descart", "elimin", "quit", "tacha", "saca", "deja", "dimentic", "scord", "cancell", "lasci",
     "togli", "rimuovi", "esque", "apag", "risc", "risq", "tira", "tire", "remov", "deixa", "larga",
     "schrap", "negeer", "wis ", "verwijder", "haal", "laat",
+    "忘", "删", "刪", "掉", "算", "管", "别", "別", "不用", "不要", "不必", "不需", "不提",
+    "无需", "無需", "清", "移除", "作废", "作廢", "撤", "收回", "无视", "無視", "忽略", "没", "沒",
+    "消", "削除", "破棄", "捨て", "流し", "スルー", "ことに", "いい", "なし", "無し", "ナシ",
+    "なくて", "気にし", "放って",
 )  # fmt: skip
 """One of these every phrase has; most texts have none. Looked for before the phrases are read."""
 SPEECH_PIECES = (
@@ -370,6 +381,9 @@ SPEECH_PIECES = (
     "i told", "i said", "i spoke", "i talked", "i ever", "i even", "i just", "i never",
     "my remark", "my comment", "my words", "my statement", "my story", "was ich", "ce que",
     "lo que", "quello che", "ciò che", "quanto", "o que ", "aquilo que", "wat ik",
+    "说", "說", "讲", "講", "提", "告诉", "告訴", "聊", "谈", "談", "写", "寫", "评", "評", "看法",
+    "意见", "意見", "抱怨", "吐槽", "言", "話", "伝え", "書い", "教え", "喋", "しゃべ", "述べ",
+    "申し", "相談", "聞",
 )  # fmt: skip
 """One of these has every phrase that names what the user said."""
 
@@ -432,6 +446,7 @@ actually please scratch strike that tell say said something can may will sure wa
 thanks thank sorry well no yes just now really again next right after answering hear heard let also
 bitte danke das gerade eben jetzt doch mal kann ich dir etwas sagen ja nein dass
 ça cela s'il te plaît merci eso esto por favor gracias questo per favore grazie isso obrigado
-dit dat alsjeblieft bedankt net zei 这 请 这个 です ください これ は を
+dit dat alsjeblieft bedankt net zei 这 请 这个 吧 谢谢 謝謝 好的 麻烦 麻煩 です ください これ は を
+ありがとう ございます すみません お願い します ね よ
 """
 """Words of a turn that has nothing but the wish."""

@@ -65,29 +65,36 @@ def read_wish(text: str) -> KeepOut:
     text = _without_middle(text)
     # The lines, and all of them as one, are looked at first: what tells sentences and quotes apart
     # takes a cold start longer than its answer, and hardly a prompt needs it.
-    if not _finds(_EVERY, _plain([*text.splitlines(), text])):
-        return _named_only(text)
+    asks = _finds(_EVERY, _plain([*text.splitlines(), text]))
+    wish = _wish_on_own_words(text)
+    if not asks and wish is None:
+        return KEEPS
     from ...language.statements import sentences
     from .lessons import own_words
 
-    read = _read(_plain(sentences(own_words(text))))
-    return _named_only(text) if read is KEEPS else read
+    read = _read(_plain(sentences(own_words(text)))) if asks else KEEPS
+    return read if wish is None else _with_matter(read, wish)
 
 
-def _named_only(text: str) -> KeepOut:
-    """What a turn asks not to keep, if it only asks to forget the user's words on a matter."""
+def _wish_on_own_words(text: str) -> ForgetWish | None:
+    """The wish of a turn to forget what the user said about a matter."""
     low = text.lower()
     if not _has(low, vocabulary.SPEECH_PIECES) or not _has(low, vocabulary.MATTER_PIECES):
-        return KEEPS
+        return None
     from .forget_wishes import named_wish
 
-    wish = named_wish(text, of_speech=True)
-    if wish is None:
-        return KEEPS
+    return named_wish(text, of_speech=True)
+
+
+def _with_matter(read: KeepOut, wish: ForgetWish) -> KeepOut:
+    """What a turn asks not to keep that also asks to forget the user's words on a matter."""
     from ...language.words import telling_terms
+    from .forget_wishes import matter_terms
 
     bare = telling_terms(wish.rest) <= telling_terms(vocabulary.SAYS_NOTHING)
-    return KeepOut(this=bare, about=telling_terms(wish.about))
+    before = read.before and _read(_plain([wish.rest])).before
+    about = read.about | matter_terms(wish.about)
+    return read.but(this=read.this or bare, before=before, about=about)
 
 
 def marks(turns: Sequence[Turn]) -> list[str]:
@@ -143,7 +150,7 @@ def _read(said: str) -> KeepOut:
     back = [
         found
         for one in vocabulary.TAKES_BACK
-        if (found := _find(one, said)) and _is_asked(said, found)
+        if (found := _find(one, said)) and _is_asked(said, found.start())
     ]
     kept_out = [found.span() for one in vocabulary.THIS_TURN if (found := _find(one, said))]
     kept_out += [
@@ -167,10 +174,10 @@ def _read(said: str) -> KeepOut:
     return KeepOut(this=True, before=bare and not next_one, after=next_one or points_on)
 
 
-def _is_asked(said: str, wish: re.Match[str]) -> bool:
+def _is_asked(said: str, start: int) -> bool:
     from .forget_wishes import is_asked
 
-    return is_asked(said[: wish.start()])
+    return is_asked(said, start)
 
 
 def _has(low: str, pieces: Iterable[str]) -> bool:
