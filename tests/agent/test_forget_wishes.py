@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from commonplace import Commonplace
+from tests import as_person
 from tests.agent.test_typed_in_passing import kept, talk
 from tests.conftest import OpenBook
 
@@ -147,6 +148,43 @@ def test_all_of_it_goes_if_the_user_says_so(book: Commonplace) -> None:
     book.save("The dentist wants the insurance card")
     book.session("later").add("forget everything I told you about the dentist", role="user")
     assert not [one for one in kept(book) if "dentist" in one]
+
+
+@pytest.mark.parametrize("when", ["monday", "tuesday"])
+@pytest.mark.parametrize(
+    "said", ["forget everything about Greta", "forget everything I told you about greta"]
+)
+def test_of_a_longer_name_that_holds_the_matter_a_person_is_asked(
+    open_vault: OpenBook, said: str, when: str
+) -> None:
+    book = open_vault(source="hook", context={"project": "shop"})
+    told = (
+        ("Remember that Greta likes rye bread", "Noted."),
+        ("Remember that Gretas Bakery opens at six", "Noted."),
+    )
+    if when == "tuesday":
+        talk(book, "monday", *told)
+        book.session(when).add(said, role="user")
+    else:
+        talk(book, when, *told, (said, "Gone."))
+    assert kept(book) == ["Gretas Bakery opens at six."]
+    [asked] = book.inbox()
+    assert [one.content for one in asked.about] == kept(book)
+    as_person(book).accept(asked.memory.id)
+    assert kept(book) == []
+
+
+def test_a_summary_keeps_what_is_told_of_a_longer_name(open_vault: OpenBook) -> None:
+    book = open_vault(source="hook", context={"project": "shop"})
+    talk(
+        book,
+        "monday",
+        ("No, Gretas Bakery opens at six, not at seven", "Noted."),
+        ("No, Greta comes at nine, not at ten", "Noted."),
+    )
+    book.session("tuesday").add("forget everything I said about Greta", role="user")
+    (told,) = (one.content for one in book.list(kinds=["session-summary"]))
+    assert ("six" in told, "nine" in told) == (True, False)
 
 
 def test_what_a_person_wrote_is_asked_about(open_vault: OpenBook) -> None:

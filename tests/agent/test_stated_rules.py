@@ -100,3 +100,31 @@ def test_the_host_is_the_origin_of_what_its_sessions_taught(open_vault: OpenBook
     assert [one.memory.source_agent for one in done.added] == ["claude"]
     assert done.summary is not None
     assert (done.summary.source_agent, str(done.summary.scope)) == ("claude", "/project/tiles")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "By the way I'm allergic to latex, so no latex gloves please",
+        "I'm vegan, so never put honey into a menu",
+        "My birthday is on 9 June, so never plan a release for that day",
+        "No latex gloves please, because I'm allergic to it",
+    ],
+)
+def test_a_fact_and_the_wish_that_follows_from_it_are_one_memory(
+    open_vault: OpenBook, said: str
+) -> None:
+    book = open_vault()
+    for session in ("monday", "tuesday"):
+        heard(book, said, session)
+    (kept,) = book.list()
+    assert kept.content.casefold().rstrip(".") == said.casefold().removeprefix("by the way ")
+
+
+def test_a_fact_of_the_person_beside_one_of_the_project_holds_everywhere(
+    open_vault: OpenBook,
+) -> None:
+    book = open_vault()
+    heard(book, "I'm vegan, and never push to the branch main in this project")
+    own = [one for one in book.list() if one.scope.value("project") is None]
+    assert [one.content for one in own] == ["I'm vegan."]

@@ -7,7 +7,9 @@ from pathlib import Path
 from threading import Event
 from time import sleep
 
-from commonplace import Commonplace, Hit
+import pytest
+
+from commonplace import Commonplace, Hit, Proposed
 from commonplace.backends.common import sqlite
 from commonplace.backends.neural.fallback import HashingEmbedder
 from commonplace.engine.embed import (
@@ -351,6 +353,22 @@ def test_doctor_names_the_notes_that_wait_for_a_vector(open_vault: OpenBook, vau
     assert "1 (screens)" in found.what
     assert "commonplace sync" in found.hint
     assert book.embed_waiting() == 1
+    assert [one for one in book.doctor() if one.where == "vectors"] == []
+
+
+def test_doctor_names_nothing_that_recall_never_returns(url: str, open_at: OpenBook) -> None:
+    plain = open_at(url, source="person")
+    kept, gone = plain.save("Ada runs the orchard"), plain.save("Tea is at four")
+    with pytest.raises(Proposed):
+        open_at(url, source="mcp").edit(kept.memory.id, content="Ada runs the mill")
+    (waiting,) = plain.inbox()
+    plain.reject(waiting.memory.id)
+    plain.forget(gone.memory.id)
+    book = open_at(url, embedder="hash", source="person")
+    assert book.waiting_for_vectors == 3
+    [found] = [one for one in book.doctor() if one.where == "vectors"]
+    assert f": 1 ({kept.memory.slug})" in found.what
+    book.forget(kept.memory.id)
     assert [one for one in book.doctor() if one.where == "vectors"] == []
 
 

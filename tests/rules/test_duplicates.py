@@ -49,6 +49,7 @@ def test_the_same_statement_in_nearly_the_same_words_is_the_same(newer: str, old
 @pytest.mark.parametrize(
     ("newer", "older", "difference"),
     [
+        ("Ship the beta on Thursday?", "Ship the beta on Thursday", "question"),
         (
             "The API limit is 500 requests a minute",
             "The API limit is 100 requests a minute",

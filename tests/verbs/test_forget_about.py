@@ -59,6 +59,28 @@ def test_a_particle_between_two_nouns_tells_nothing(
     assert [one.id for one in book.about(asked).going] == [meant.id]
 
 
+@pytest.mark.parametrize(
+    ("matter", "meant", "other"),
+    [
+        ("Greta", "Greta likes rye bread", "Gretas Bakery opens at six"),
+        ("greta", "Greta likes rye bread", "We meet at Greta's Bakery on Friday"),
+        ("Greta", "Lunch is with Greta, Piet and Jo", "Greta Garbo Street is closed"),
+        ("Greta", "On Friday Greta counts the till", "The Greta Bakery has no chairs"),
+        ("Java", "The parser is written in Java", "The Java Sea cruise starts in July"),
+        ("java", "Java is our language", "Java Sea cruise tickets cost 90 euros"),
+    ],
+)
+def test_a_longer_name_that_holds_the_one_that_is_named_is_only_near(
+    book: Commonplace, matter: str, meant: str, other: str
+) -> None:
+    for text in (meant, other, "Gretasund has a harbour", "Javanese is taught"):
+        book.save(text)
+    seen = book.about(matter)
+    assert [one.content for one in seen.going] == [meant]
+    near = {one.memory.content: one.why for one in seen.near}
+    assert near[other] == "its name is part of a longer one"
+
+
 def test_a_fact_that_is_filed_under_another_person_stays(book: Commonplace) -> None:
     _oslo(book)
     book.save("Jonas's trip to Oslo was cancelled")

@@ -111,7 +111,24 @@ class LessonSaver:
         if len(clean) < len(telling):
             self.kept_back.append("A lesson of the user holds a secret.")
         if clean:
-            self._save(clean)
+            self._save(self._each_once(clean))
+
+    def _each_once(self, told: Sequence[Lesson]) -> list[Lesson]:
+        """The lessons without the facts that a longer one quotes, which is kept in their scope.
+
+        `I'm vegan, so no dairy please` is kept as it was said, and not beside `I'm vegan`.
+        """
+        kept = [one for one in told if one.sure >= 1.0]
+        return [
+            one
+            for one in told
+            if one.kind != "fact" or not any(self._quotes(other, one) for other in kept)
+        ]
+
+    def _quotes(self, other: Lesson, fact: Lesson) -> bool:
+        longer, words = other.content.casefold(), fact.content.casefold().rstrip(".!")
+        inside = words != longer.rstrip(".!") and words in longer
+        return inside and self._scope(other) == self._scope(fact)
 
     def take_back(self, wish: ForgetWish, *, heard: bool) -> None:
         """Forget what is known of a matter; if the wish was heard before, what was saved since."""

@@ -73,6 +73,8 @@ class Sources:
         timeout_s: float = TIMEOUT_S,
     ) -> SourceAnswers:
         """Passages from the sources, the best of each first. A slow source delays no other."""
+        if not query.strip():
+            raise BadInput("The question is empty.", hint="Ask in a few words.")
         if not 0 < limit <= MOST_PASSAGES or timeout_s <= 0:
             raise BadInput(
                 f"Ask for 1 to {MOST_PASSAGES} passages and a timeout above 0.",

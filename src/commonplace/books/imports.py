@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..model.errors import BadInput
 from ..model.value import Value
 
 TYPE_CHECKING = False
@@ -33,8 +32,6 @@ def open_import(path: str, kind: str | None = None) -> Import:
     from ..backends.imports.archive_file import archive_at
     from ..backends.imports.formats import recognize_format
 
-    if not path.strip():
-        raise BadInput("This names no file.", hint="Name a file or a folder to import.")
     found = recognize_format(archive_at(path), kind)
     return Import(found.kind, found.drafts, found.close)
 

@@ -73,8 +73,6 @@ class Exported(Value):
     memories: int
     others: int = 0
     """Those of them that `list` leaves out: the archive, turns, and with `everything` all else."""
-    made_folder: str = ""
-    """The folder that was made for it; empty if it was there."""
 
 
 class Moved(Value):

@@ -13,6 +13,7 @@ from ..language.vocabulary import occasions as vocabulary
 from ..model.memory import SUMMARIES
 from ..model.value import Value
 from ..notes.display import searchable_text
+from . import longer_names
 from .descriptions import (
     SELF,
     Description,
@@ -42,6 +43,7 @@ BEFORE, AFTER = 4, 3
 ANOTHER_PERSON = "it is another person's"
 ANOTHER_ONE = "it is another one"
 ANOTHER_SENSE = "it uses the word in another sense"
+LONGER_NAME = "its name is part of a longer one"
 ANOTHER_TIME = "it is of another time"
 NOT_ALL_WORDS = "it has not all of the words"
 SAME_KIND = "it may be another of the same kind"
@@ -314,35 +316,19 @@ def _other_subject(asked: Description, part: Sequence[SentenceWord]) -> str:
 
 def _unlike_name(asked: Description, labels: frozenset[str], near: Sequence[SentenceWord]) -> str:
     """Why a name is written here as a common word, or is part of a longer name."""
-    for name in asked.names & asked.required:
-        if name in labels:
-            continue
-        bearers = [at for at, one in enumerate(near) if name in one.terms]
-        if not any(near[at].capital for at in bearers):
+    for word in asked.required - labels:
+        bearers = [at for at, one in enumerate(near) if word in one.terms]
+        if word in asked.names and not any(near[at].capital for at in bearers):
             return ANOTHER_SENSE
-        if not asked.head and all(_in_longer_name(asked, near, at) for at in bearers):
-            return ANOTHER_SENSE
+        if not asked.head and all(_in_longer_name(asked, word, near, at) for at in bearers):
+            return LONGER_NAME
     return ""
 
 
-def _in_longer_name(asked: Description, near: Sequence[SentenceWord], at: int) -> bool:
-    """Whether a name stands beside another one: `Falcon Heavy`, `Max Weber wrote`."""
-    one, before = near[at], near[at - 1] if at else None
-    after = near[at + 1] if at + 1 < len(near) else None
-    beside = after is not None and not one.possessive and not after.first
-    if after is not None and beside and after.capital and not after.terms & asked.terms:
+def _in_longer_name(asked: Description, word: str, near: Sequence[SentenceWord], at: int) -> bool:
+    if longer_names.goes_on(asked.terms, near, at):
         return True
-    if before is None or not _may_be_first_name(asked, before):
-        return False
-    verb = after.low if after is not None else ""
-    says = verb in vocabulary.PERSONS_VERBS or verb.endswith(("s", "ed"))
-    return not before.first or says
-
-
-def _may_be_first_name(asked: Description, before: SentenceWord) -> bool:
-    generic = vocabulary.TITLES | vocabulary.ROLES | vocabulary.NAMED_THINGS
-    known = before.terms & asked.terms or before.low in generic
-    return before.capital and before.telling and not known and not before.possessive
+    return word in asked.names and longer_names.begins_before(asked.terms, near, at)
 
 
 def _is_person(asked: Description, labels: frozenset[str], near: Sequence[SentenceWord]) -> bool:

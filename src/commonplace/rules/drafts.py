@@ -191,8 +191,9 @@ def _check_shares(draft: Draft) -> None:
 
 
 def _check_line(name: str, value: str | None, *, longest: int) -> None:
-    if not value and value is not None and name != "title":
-        raise BadInput(f"The {name} is empty.", hint="Leave it out, or give it a value.")
+    if value is not None and not value.strip() and name != "title":
+        hint = "Name the fact, such as `deploy.branch`." if name == "key" else "Leave it out."
+        raise BadInput(f"The {name} is empty.", hint=hint)
     if value and (len(value) > longest or "\n" in value or FORBIDDEN.search(value)):
         raise BadInput(
             f"The {name} is not one plain line of at most {longest} characters.",

@@ -123,7 +123,8 @@ def erase_user(engine: Engine, user: str, *, org: str | None = None) -> Erased:
     """
     access.require_owner(engine.context)
     authority.require_person(engine.source, "erase a user")
-    tenant = Tenant.of(Scope(tuple(p for p in (("org", org or ""), ("user", user)) if p[1])))
+    named = (("org", org or ""), ("user", user.strip()))
+    tenant = Tenant.of(Scope(tuple(pair for pair in named if pair[1])))
     if tenant.user is None:
         raise BadInput("No user is named.", hint="Name the user to erase.")
     # First, so that an unreachable session server fails before anything is erased.

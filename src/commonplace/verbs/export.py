@@ -137,14 +137,15 @@ def export_to(
         raise BadInput(f"Unknown export format: {format!r}.", hint=f"Use {', '.join(FORMATS)}.")
     _require_free(path, replace=replace)
     above = os.path.dirname(path)
-    made = "" if os.path.isdir(above) else above
+    if not os.path.isdir(above):
+        raise BadInput(f"There is no folder {above}.", hint="Check the path, or make it first.")
     counted = CountedExport(memories)
     with _written_atomically(path) as draft:
         if format in ("portable-ai-memory", "portable-memory"):
             _write_open_format(counted, draft, format, now=now, owner=owner or "local")
         else:
             _write(counted, draft, format)
-    return Exported(path, format, counted.count, counted.others, made)
+    return Exported(path, format, counted.count, counted.others)
 
 
 def _write(memories: Iterable[Memory], path: str, format: str) -> None:
@@ -196,7 +197,6 @@ def _written_atomically(path: str) -> Generator[str]:
     """A temporary path, renamed to the final one when everything is written."""
     draft = f"{path}.{os.getpid()}.part"
     try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
         yield draft
         if os.path.isdir(path):
             os.rmdir(path)

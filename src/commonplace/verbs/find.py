@@ -80,6 +80,9 @@ def all_named(
 
     Raises NotFound if there is none, and Conflict if several live ones are named so.
     """
+    if not ref.strip():
+        hint = "Give its id, name, key or exact text; find it with `recall` or `list`."
+        raise BadInput("No memory is named.", hint=hint)
     ref = ref.encode("utf-8", "replace").decode()
     found = engine.store.read([ref], visible=engine.visible)
     if found and not find_purged(engine, list(found.values())):
@@ -450,6 +453,8 @@ def recall_fact(
 
     A key may name its namespace, as in `production/db.host`.
     """
+    if not key.strip():
+        raise BadInput("The key is empty.", hint="Name the fact, such as `deploy.branch`.")
     # Imported here, because the other ways to find a memory need no search.
     from ..engine.search import facts_with_key
 

@@ -6,7 +6,7 @@ from ..engine.search import RecallRequest, search
 from ..language import words
 from ..language.statements import Statement, replace_statements, split
 from ..model import identity
-from ..model.errors import NotFound
+from ..model.errors import BadInput, NotFound
 from ..model.memory import LIVE
 from ..model.value import Value
 from ..ports.search_index import Where
@@ -48,6 +48,10 @@ class WrongMemory(Value):
 
 def find_wrong(engine: Engine, wrong: str, *, branch: str | None = None) -> WrongMemory:
     """The memory with that name or these words; raises NotFound if several could be meant."""
+    if not wrong.strip():
+        raise BadInput(
+            "It is not said what is wrong.", hint="Name the memory, or quote what it says."
+        )
     try:
         return WrongMemory(get(engine, wrong, by_text=False, branch=branch))
     except NotFound as error:

@@ -37,7 +37,8 @@ from ..rules import (
     proposals,
     session_summaries,
 )
-from ..rules.description_match import NOT_ALL_WORDS, SAME_KIND
+from ..rules.description_match import LONGER_NAME, NOT_ALL_WORDS, SAME_KIND
+from ..rules.longer_names import without_longer_names
 from ..rules.talk.forget_wishes import is_first_of, matter_terms
 from .erase import combined_hash
 from .find import get
@@ -180,15 +181,19 @@ def take_back(
     At once goes the one memory that fits, unless it is a person's: if the user named their own
     words, the one that a session kept of them; if they only let the matter go, one that is about
     it in the first place. Else one proposal lists what fits. `among` limits this to memories with
-    these ids, and proposes nothing.
+    these ids, and proposes nothing but what a longer name that holds the matter is about.
     """
     here = engine.home.value("project")
-    found = [
-        one for one in about(engine, wish.about).going if one.scope.value("project") in (None, here)
-    ]
-    fitting = [
-        one for one in found if one.kind not in RECORDS and (among is None or one.id in among)
-    ]
+
+    def is_here(one: Memory) -> bool:
+        return one.scope.value("project") in (None, here)
+
+    def is_fitting(one: Memory) -> bool:
+        return one.kind not in RECORDS and (among is None or one.id in among)
+
+    seen = about(engine, wish.about)
+    found = list(filter(is_here, seen.going))
+    fitting = list(filter(is_fitting, found))
     said = [one for one in fitting if one.source == HEARD] if wish.of_speech else []
     meant = [one for one in said if _verdict(engine, one) == authority.AT_ONCE] or fitting
     at_once = all(
@@ -200,6 +205,10 @@ def take_back(
         done = _forgotten(engine, meant) if meant else ForgottenAbout("", ())
         if among is None and (meant or wish.of_speech):
             _leave_out(engine, wish.about, [one for one in found if one.kind in RECORDS])
+        longer = [one.memory for one in seen.near if one.why == LONGER_NAME]
+        doubtful = [one for one in longer if is_here(one) and is_fitting(one)]
+        if wish.everything and doubtful:
+            return done.but(proposal=_propose(engine, wish.about, doubtful))
         return done
     asked = _propose(engine, wish.about, meant) if meant and among is None else None
     return ForgottenAbout("", (), asked)
@@ -212,9 +221,10 @@ def _leave_out(engine: Engine, matter: str, records: Sequence[Memory]) -> None:
     named = matter_terms(matter)
     for one in records:
         kept = session_summaries.without_lines(
-            one.content, lambda line: named <= words.telling_terms(line)
+            one.content, lambda line: named <= without_longer_names(named, line)
         )
-        changes: dict[str, Any] = {"title": ""} if named <= words.telling_terms(one.title) else {}
+        titled = named <= without_longer_names(named, one.title)
+        changes: dict[str, Any] = {"title": ""} if titled else {}
         if (kept != one.content or changes) and _verdict(engine, one) == authority.AT_ONCE:
             try:
                 edit(engine, one.id, expect=one, content=kept, **changes)

@@ -21,7 +21,7 @@ from ..engine.observed import observed
 from ..engine.reasoner_cache import ReasonerCache
 from ..engine.review import is_reviewed_later, review_later
 from ..engine.stale_marks import other_values
-from ..model.errors import NotAllowed
+from ..model.errors import BadInput, NotAllowed
 from ..model.results import Saved
 from ..rules import authority
 from ..rules.drafts import checked_content
@@ -162,6 +162,8 @@ def save_personal(engine: Engine, name: str, content: str) -> str:
     authority.require_person(engine.source, "write a personal note")
     if engine.context.role != "owner":
         raise NotAllowed("Only the book's owner has a personal space.", hint="Use `save` instead.")
+    if not name.strip():
+        raise BadInput("The note has no name.", hint="Give it one, such as `trips`.")
     with audited_refusals(engine):
         fields = screen_fields(engine, {"name": name, "content": checked_content(content)})
     return engine.store.write_personal(fields["name"], fields["content"])

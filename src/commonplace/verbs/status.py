@@ -263,9 +263,14 @@ def _vectors(engine: Engine) -> list[Problem]:
         return [Problem("vectors", failure.sentence, failure.hint, severity="warning")]
     if not (waiting := waiting_for_vectors(engine)):
         return []
-    found = engine.index.unembedded(visible=EVERYTHING, limit=SHOWN_WAITING)
-    names = ", ".join(one.slug or one.id for one in found.values())
-    listed = f" ({names}{', …' if waiting > len(found) else ''})" if names else ""
+    read = engine.index.unembedded(visible=EVERYTHING, limit=MOST_NAMED)
+    found = [one for one in read.values() if one.status in LIVE]
+    # What recall never returns, such as a rejected proposal, is missed by nobody.
+    waiting -= len(read) - len(found)
+    if not waiting:
+        return []
+    names = ", ".join(one.slug or one.id for one in found[:SHOWN_WAITING])
+    listed = f" ({names}{', …' if waiting > SHOWN_WAITING else ''})" if names else ""
     what = f"Memories without a vector, which recall finds by their words alone: {waiting}{listed}."
     hint = "Run `commonplace sync`; sessions of connected agents embed them bit by bit, too."
     return [Problem("vectors", what, hint, "notice")]

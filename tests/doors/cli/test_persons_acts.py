@@ -88,7 +88,8 @@ def test_a_rejection_says_what_it_means_and_how_to_undo_it(vault_shell: Shell) -
     vault_shell.run("save", "--kind", "profile", "Run the deploy script twice")
     vault_shell.run("save", "--kind", "profile", "Ada likes tea")
     meant = {
-        "edit": "Nothing was changed. Agents cannot propose it again for a week; you can do it.",
+        "edit": "Nothing was changed. For a week agents cannot ask again to change that memory,"
+        " unless it changes before. They can still save memories of their own.",
         "remember": "It stays out of use. Agents cannot save this text again; you can.",
         "confirm": "It is no longer in use. Agents cannot save this text again; you can.",
     }
@@ -105,3 +106,14 @@ def test_a_rejection_says_what_it_means_and_how_to_undo_it(vault_shell: Shell) -
         vault_shell.person("revert", name)
     assert {one["action"] for one in vault_shell.ask("inbox")} == {*meant}
     assert "Releases are signed by Ada" in vault_shell.run("get", memory["id"]).out
+
+
+def test_after_a_rejection_an_agent_can_do_what_the_answer_says(vault_shell: Shell) -> None:
+    memory = vault_shell.person("save", "Releases are signed by Ada", "--json").json["memory"]
+    wish = ("edit", memory["id"], "--content", "Releases are signed by Eve")
+    vault_shell.try_(*wish)
+    vault_shell.person("inbox", "reject", vault_shell.ask("inbox")[0]["memory"]["slug"])
+    assert "has already decided" in vault_shell.try_(*wish).err
+    vault_shell.run("save", "Releases are signed by Eve")
+    vault_shell.person("edit", memory["id"], "--tag", "release")
+    assert "waits for that person" in vault_shell.try_(*wish).err

@@ -6,6 +6,8 @@ import json
 import shlex
 from pathlib import Path
 
+import pytest
+
 from tests.doors.shell import Shell
 
 
@@ -128,7 +130,7 @@ def test_status_list_greeting_and_export_count_the_same_memories(
     said = {"type": "user", "sessionId": "s", "uuid": "1", "message": {"content": "Hello"}}
     (tmp_path / "s.jsonl").write_text(json.dumps(said))
     vault_shell.run("import", str(tmp_path / "s.jsonl"))
-    path = str(tmp_path / "new" / "all.jsonl")
+    path = str(tmp_path / "all.jsonl")
     done, status = vault_shell.ask("export", path), vault_shell.ask("status")
     counts = (len(vault_shell.ask("list")), status["memories"], done["memories"] - done["others"])
     assert counts == (2, 2, 2)
@@ -139,10 +141,23 @@ def test_status_list_greeting_and_export_count_the_same_memories(
     told = " ".join(vault_shell.run("status").out.split())
     assert "memories 2 in use" in told
     assert "also kept 1 forgotten, 1 that `list` leaves out (turns, archive" in told
-    told = vault_shell.run("export", str(tmp_path / "other" / "all.jsonl")).out
+    told = vault_shell.run("export", path, "--replace").out
     assert "2 memories and 1 of archive and turns written" in told
-    assert f"The folder is new: {tmp_path / 'other'}" in told
-    assert "The folder is new" not in vault_shell.run("export", path, "--replace").out
+
+
+@pytest.mark.parametrize("name", ["all.jsonl", "all.zip", "all.mem", "notes"])
+def test_an_export_makes_no_folder_above_its_target(
+    vault_shell: Shell, tmp_path: Path, name: str
+) -> None:
+    vault_shell.run("save", "Owls hunt at dusk")
+    missing = tmp_path / "exprots" / "2026"
+    told = vault_shell.try_("export", str(missing / name))
+    assert (told.code, told.out) == (2, "")
+    assert told.err.splitlines()[0] == f"There is no folder {missing}."
+    assert not missing.parent.exists()
+    missing.mkdir(parents=True)
+    vault_shell.run("export", str(missing / name))
+    assert (missing / name).exists()
 
 
 def test_the_printed_import_can_be_pasted_though_the_path_has_blanks(

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
+import pty
+import re
 import shlex
+import struct
 import subprocess
 import sys
+import termios
 from pathlib import Path
 
 import pytest
@@ -132,3 +138,35 @@ def _read(reader: int) -> bytes:
         return os.read(reader, 65_536)
     except OSError:  # Linux reports the end of a terminal as an error.
         return b""
+
+
+@pytest.mark.parametrize("command", [(), ("status",)])
+def test_a_new_book_is_shown_without_a_broken_word_in_a_narrow_terminal(
+    bare_shell: Shell, command: tuple[str, ...]
+) -> None:
+    bare_shell.environ["COMMONPLACE_URL"] = "sqlite:b.db"
+    bare_shell.run("init")
+    shown = seen_at(bare_shell, 64, *command)
+    assert any('commonplace save "We deploy from' in one for one in shown)
+    # A path, or a command to copy, stays in one piece.
+    broken = [one for one in shown if len(one) > 64 and "/" not in one and "Try: " not in one]
+    assert broken == []
+
+
+def seen_at(shell: Shell, columns: int, *command: str) -> list[str]:
+    """The lines that a command writes to a terminal of so many columns."""
+    reader, writer = pty.openpty()
+    fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    done = subprocess.run(
+        [sys.executable, "-m", "commonplace", *command],
+        stdout=writer, stdin=writer, cwd=shell.folder, check=True, timeout=60,
+        env={**shell.environ, "TERM": "xterm", "NO_COLOR": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0
+    os.close(writer)
+    told = b""
+    with contextlib.suppress(OSError):  # Linux ends a terminal that nobody writes to so.
+        while part := os.read(reader, 65_536):
+            told += part
+    os.close(reader)
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", told.decode()).split("\r\n")

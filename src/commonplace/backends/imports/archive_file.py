@@ -171,6 +171,9 @@ class UploadedFile(ArchiveFile):
 
 def archive_at(path: str) -> ArchiveFile:
     """The file, folder or zip file at a path."""
+    if not path.strip():
+        # An empty path would mean the folder that the caller happens to stand in.
+        raise BadInput("This names no file.", hint="Name a file or a folder to read.")
     path = os.path.abspath(os.path.expanduser(path))
     if os.path.isdir(path):
         return FolderArchive(path)

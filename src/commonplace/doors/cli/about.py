@@ -17,7 +17,7 @@ from .call import Call, console
 from .render import aside, say, table
 
 AboutOption = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--about",
         metavar="DESCRIPTION",
@@ -37,15 +37,16 @@ AlsoOption = Annotated[
 TEXT_CELLS = 70
 
 
-def about_given(ref: str, *, about: str, also: Sequence[str] | None, scope: str | None) -> bool:
-    """Whether a description is given instead of a name; raises BadInput for both or neither."""
-    if about and ref:
+def require_one_aim(
+    ref: str, about: str | None, *, also: Sequence[str] | None, scope: str | None
+) -> None:
+    """Raise BadInput unless either a memory is named or a description is given."""
+    if about is not None and ref:
         raise BadInput("A memory and --about were given.", hint="Give one of them.")
-    if not about and not ref:
+    if about is None and not ref.strip():
         raise BadInput("No memory is named.", hint="Name one, or describe several with --about.")
-    if not about and (also or scope):
+    if about is None and (also or scope):
         raise BadInput("--also and --scope are for --about.", hint="Leave them out.")
-    return bool(about)
 
 
 def forget_about(

@@ -12,7 +12,7 @@ from ...model.memory import Memory
 from ...model.results import Corrected, Forgotten, Promoted, Purged, Restored
 from ...rules.authority import require_person
 from . import text_format
-from .about import AboutOption, AlsoOption, about_given, forget_about, purge_about
+from .about import AboutOption, AlsoOption, forget_about, purge_about, require_one_aim
 from .call import Call
 from .declare import (
     CHANGE,
@@ -111,14 +111,15 @@ def forget(
     call: Call,
     ref: OptionalRef = "",
     *,
-    about: AboutOption = "",
+    about: AboutOption = None,
     also: AlsoOption = None,
     scope: OnlyScope = None,
     branch: FromBranch = None,
     yes: Annotated[bool, typer.Option("--yes", help="With --about: do not ask.")] = False,
 ) -> None:
     """Stop recalling a memory; `restore` brings it back. --about forgets by description."""
-    if about_given(ref, about=about, also=also, scope=scope):
+    require_one_aim(ref, about, also=also, scope=scope)
+    if about is not None:
         forget_about(call, about, also=also or [], scope=scope, yes=yes)
         return
     with call.book(ref) as book:
@@ -151,13 +152,14 @@ def purge(
     call: Call,
     ref: OptionalRef = "",
     *,
-    about: AboutOption = "",
+    about: AboutOption = None,
     also: AlsoOption = None,
     scope: OnlyScope = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
     """Delete a memory and all its versions for good. This cannot be undone."""
-    if about_given(ref, about=about, also=also, scope=scope):
+    require_one_aim(ref, about, also=also, scope=scope)
+    if about is not None:
         purge_about(call, about, also=also or [], scope=scope, yes=yes)
         return
     with call.book(ref) as book:

@@ -226,7 +226,7 @@ def _plain_lines(rank: int, hit: Hit, _: float, origin: str, reasons: str) -> It
 
 def _terminal_lines(rank: int, hit: Hit, share: float, origin: str, reasons: str) -> Iterator[str]:
     """Lines for a terminal: how likely it answers as a bar, its text, its origin in grey."""
-    columns = max(40, _columns())
+    columns = max(40, text_format.columns())
     bold, dim, blue, plain = _styles()
     margin = f"{rank:>2} {blue}{_bar(share)}{plain} "
     for text, style, most in (
@@ -280,10 +280,3 @@ def _bar(share: float, width: int = 5) -> str:
     eighths = max(1, round(share * width * 8))
     full, part = divmod(eighths, 8)
     return (_BAR[8] * full + (_BAR[part] if part else "")).ljust(width)
-
-
-def _columns() -> int:
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns
-    except OSError:
-        return 80

@@ -29,7 +29,18 @@ from .declare import (
     command,
 )
 from .declare import group as make_group
-from .render import above, aside, disputed, marks_line, pairs, say, shorten, suggest, table
+from .render import (
+    FIRST_SAVE,
+    above,
+    aside,
+    disputed,
+    marks_line,
+    pairs,
+    say,
+    shorten,
+    suggest,
+    table,
+)
 
 SHORT_LINES = 20
 SHORT_CHARACTERS = 2_000
@@ -221,7 +232,7 @@ def render_memories(
 ) -> None:
     """One row for each memory; `no_match` is printed if filters match none."""
     if not found:
-        suggest(console, 'commonplace save "We deploy from the branch main"', no_match)
+        suggest(console, FIRST_SAVE, no_match)
         return
     now = datetime.now(UTC)
     with_status = any(memory.status != "active" for memory in found)

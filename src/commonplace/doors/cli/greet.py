@@ -17,7 +17,7 @@ from ...verbs.find import listed
 from . import failures
 from .open_book import open_for, refuse_empty_url, source_of
 from .plain_options import SHARED
-from .text_format import clean, counted, line
+from .text_format import clean, columns, counted, line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def run(asked: GreetingCommand, environ: Mapping[str, str]) -> int:
 
         sys.stdout.write(to_json(found) + "\n")
     else:
-        sys.stdout.write(rendered(found))
+        sys.stdout.write(rendered(found, columns()))
     return 0
 
 
@@ -210,8 +210,8 @@ def _next_steps(found: Greeting) -> tuple[NextStep, ...]:
     return tuple(steps)
 
 
-def rendered(found: Greeting) -> str:
-    """The greeting as text."""
+def rendered(found: Greeting, width: int) -> str:
+    """The greeting as text of a width."""
     lines = [f"Commonplace {found.version}", "", f"Book       {line(found.book)}"]
     if found.trouble:
         lines.append(f"           {line(found.trouble)}")
@@ -220,7 +220,9 @@ def rendered(found: Greeting) -> str:
         lines.append(f"Memories   {found.memories:,}{waiting if found.waiting else ''}")
     first, *more = _agents(found.agents)
     lines += [f"Agents     {first}", *(f"           {one}" for one in more), "", "Next"]
-    lines += [f"  {step.command:<{_WIDTH}}{step.words}".rstrip() for step in found.next]
+    beside = [f"  {step.command:<{_WIDTH}}{step.words}".rstrip() for step in found.next]
+    below = [part for one in found.next for part in (f"  {one.command}", f"      {one.words}")]
+    lines += beside if max(map(len, beside)) <= width else below
     return "\n".join(lines) + "\n"
 
 

@@ -302,9 +302,9 @@ def _wikilink(link: Link) -> str:
 
 def _names(book: Commonplace, ids: Iterable[str | None]) -> dict[str, str]:
     names: dict[str, str] = {}
-    for id in set(ids):
+    for id in {one for one in ids if one}:
         try:
-            names[id or ""] = text_format.name(book.get(id or ""))
+            names[id] = text_format.name(book.get(id))
         except NotFound:
             continue  # It was purged a moment ago; its id is shown instead.
     return names

@@ -11,7 +11,7 @@ from ...model.errors import BadInput
 from ...model.identity import short_id
 from ...model.memory import Memory
 from ...rules.authority import require_person
-from ...rules.proposals import AGENTS_ACTS, FORGET_ABOUT, PROPOSAL_KIND, in_short
+from ...rules.proposals import FORGET_ABOUT, PROPOSAL_KIND, in_short
 from ...verbs.accept_many import DecidedMany, entries_within, needs_choice
 from ...verbs.inbox import BOTH, CHOICE, Decided, InboxEntry
 from .. import plain_words
@@ -186,7 +186,7 @@ def render_decided_many(out: Console, done: DecidedMany) -> None:
 
 @command(group)
 def reject(call: Call, ref: Ref) -> None:
-    """Reject a proposal; it is not proposed again."""
+    """Reject what waits; the answer says what may be proposed again, and when."""
     with call.book(ref, in_inbox=True) as book:
         call.show(book.reject(ref), render_decided)
 
@@ -205,6 +205,15 @@ def render_decided(console: Console, done: Decided) -> None:
     aside(console, f"Undo: commonplace revert {text_format.name(done.memory)}")
 
 
+_AGENTS_WISHES = {
+    "edit": "to change that memory", "correct": "to change that memory",
+    "forget": "to forget that memory", FORGET_ABOUT: "to forget any of those memories",
+    "restore": "to restore that memory", "rename": "to rename that memory",
+    "revert": "to undo a change of that memory",
+}  # fmt: skip
+"""What an agent asked for, by the act that it proposed."""
+
+
 def _rejection(done: Decided) -> str:
     """The sentence that tells a person what their rejection did, and what agents may still do."""
     if done.memory.kind != PROPOSAL_KIND:
@@ -212,8 +221,11 @@ def _rejection(done: Decided) -> str:
         return f"{used}. Agents cannot save this text again; you can."
     if done.action == CHOICE:
         return "Both memories stay in use, and you are not asked about them again."
-    if done.action in AGENTS_ACTS or done.action == FORGET_ABOUT:
-        return "Nothing was changed. Agents cannot propose it again for a week; you can do it."
+    if wish := _AGENTS_WISHES.get(done.action):
+        return (
+            f"Nothing was changed. For a week agents cannot ask again {wish}, unless it changes"
+            " before. They can still save memories of their own."
+        )
     return "Nothing was changed. It is not proposed again unless the memories change."
 
 

@@ -43,6 +43,8 @@ _LINE_CHARACTERS = 90
 _CELL_CHARACTERS = 50
 REPLACED = "superseded"
 _GAP = 3
+FIRST_SAVE = 'commonplace save "We deploy from the branch main"'
+"""The command that an empty book suggests."""
 """Cells between two columns of a table."""
 
 

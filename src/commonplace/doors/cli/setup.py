@@ -14,7 +14,7 @@ from . import text_format
 from .call import Call
 from .declare import START, command
 from .declare import group as make_group
-from .render import aside, say
+from .render import FIRST_SAVE, aside, say
 
 group = make_group()
 postgres_group = make_group("PostgreSQL, for a book that many machines share.")
@@ -52,7 +52,7 @@ def render_created(console: Console, made: CreatedBook) -> None:
         aside(console, f"In this shell COMMONPLACE_URL names another: {made.used}")
     say(console, "\nNext:")
     for line in (
-        'commonplace save "We deploy from the branch main" --tag deploy',
+        f"{FIRST_SAVE} --tag deploy",
         "commonplace recall which branch do we deploy from",
     ):
         say(console, f"  {line}", "cyan")

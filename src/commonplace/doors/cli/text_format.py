@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import unicodedata
 
 from ...notes.display import without_sealed
@@ -71,6 +73,14 @@ def pack(parts: Sequence[str], cells: int, *, between: str) -> list[str]:
         else:
             lines.append(part)
     return lines
+
+
+def columns() -> int:
+    """The width of the terminal; 80 for a pipe or a file."""
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except OSError:
+        return 80
 
 
 def ago(moment: datetime, now: datetime) -> str:

@@ -77,8 +77,6 @@ def render_exported(console: Console, done: Exported) -> None:
         say(console, "No memory matches; the export is empty.", "yellow")
     more = f" and {done.others:,} of archive and turns" if done.others else ""
     say(console, f"{_memories(done.memories - done.others)}{more} written to {done.path}", "green")
-    if done.made_folder:
-        aside(console, f"The folder is new: {text_format.line(done.made_folder)}")
     aside(console, f"Import them elsewhere: commonplace import {quote(done.path)}")
 
 

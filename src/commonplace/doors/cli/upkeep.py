@@ -16,7 +16,7 @@ from . import failures, text_format
 from .call import Call, bars, console
 from .declare import HISTORY, MAINTENANCE, Limit, SinceOption, command, parse_since
 from .declare import group as make_group
-from .render import aside, pairs, render_problems, say
+from .render import FIRST_SAVE, aside, pairs, render_problems, say
 
 _MOST_CHANGES = 12
 """Changes listed for each step of a maintenance run; the rest is counted."""
@@ -82,18 +82,27 @@ def render_status(console: Console, book: Status) -> None:
         *((("inbox", f"{book.waiting:,} waiting"),) if book.waiting else ()),
         ("search index", book.index),
         ("embedder", book.embedder),
-        ("sessions", book.sessions),
-        ("reasoner", book.reasoner),
+        ("sessions", "on this machine" if book.sessions == "local" else book.sessions),
+        ("reasoner", "rules, no language model" if book.reasoner == "rules" else book.reasoner),
         *((("thresholds", _thresholds(book)),) if book.thresholds else ()),
-        *((("tokens", book.tokens),) if book.tokens else ()),
+        *((("server tokens", book.tokens),) if book.tokens else ()),
         ("local state", book.state),
-        ("supports", ", ".join(map(plain_words.capability, book.capabilities))),
     ]
-    pairs(console, labelled)
+    pairs(console, [*labelled, *_supported(console, labelled, book.capabilities)])
     if book.waiting:
         aside(console, "Decide: commonplace inbox list")
     if not book.records:
-        aside(console, 'Nothing here yet. Try: commonplace save "…"')
+        aside(console, f"Nothing here yet. Try: {FIRST_SAVE}")
+
+
+def _supported(
+    console: Console, others: Sequence[tuple[str, str]], names: Sequence[str]
+) -> list[tuple[str, str]]:
+    """The capabilities behind one label, on as many lines as the width asks for."""
+    room = console.width - max(len(label) for label, _ in others) - 2
+    words = list(map(plain_words.capability, names))
+    lines = text_format.pack(words, room, between=", ")
+    return [("" if at else "supports", one) for at, one in enumerate(lines)]
 
 
 def _also_kept(book: Status) -> str:

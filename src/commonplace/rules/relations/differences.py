@@ -144,6 +144,7 @@ def find_difference(one: str, other: str) -> str:
     a, b = text_features(one), text_features(other)
     left, right = _apart(a, b), _apart(b, a)
     checks = (
+        ("question", lambda: words.is_question(one) != words.is_question(other)),
         ("number", lambda: a.numbers != b.numbers),
         ("time", lambda: a.times != b.times),
         ("sign", lambda: signs_differ(a, b)),

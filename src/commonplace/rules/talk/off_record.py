@@ -237,6 +237,6 @@ def _is_of_work(said: str, span: tuple[int, int]) -> bool:
 
 
 def _is_about(turns: Sequence[Turn], at: int, about: frozenset[str]) -> bool:
-    from ...language.words import telling_terms
+    from ..longer_names import without_longer_names
 
-    return not about.isdisjoint(telling_terms(turns[at].text))
+    return bool(without_longer_names(about, turns[at].text))
