@@ -32,6 +32,9 @@ CAUGHT = {
     "hazelnut": 0.97,
     "quinine": 0.97,
     "medlar": 0.97,
+    "bramble": 0.5,
+    "surgery": 0.8,
+    "operations": 0.88,
 }
 WRONG = 0.02
 NAMES_WRONG = 0.06

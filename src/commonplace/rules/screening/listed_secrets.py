@@ -9,6 +9,8 @@ from bisect import bisect_left
 from ...language.vocabulary.secrets import (
     CODE_NOUNS,
     DESCRIPTIONS,
+    ENTRANCES,
+    LOCKED_THINGS,
     PASSWORD_NOUNS,
     PIN_NOUNS,
     SEED_WORDS,
@@ -138,9 +140,20 @@ def _header(line: str) -> tuple[str, int]:
         few = mark == "," and not _USER_CELL.fullmatch(cells[0])
         if len(cells) >= (3 if few else 2) and all(len(cell) < 40 for cell in cells):
             for number, cell in enumerate(cells):
-                if cell.strip() and _CELL.fullmatch(cell):
+                if cell.strip() and _CELL.fullmatch(cell) and not _is_of_things(cell, line):
                     return mark, number
     return "", -1
+
+
+_BARE_CELL = lazy(r"(?i)\W*(?:codes?|c[óo]digos?|codic[ei]|keys?|kod)\W*")
+_OPENED = lazy(
+    rf"(?i)(?<!\w)(?:{LOCKED_THINGS}|{ENTRANCES}|tenants?|user\w*|log-?in|site|alarm|machine|device|apartment|wohnung|mieter|gerät|standort|logement|locataire|porte|piso|inquilin[oa]|puerta|interno|appartamento|porta)(?!\w)"
+)
+
+
+def _is_of_things(cell: str, line: str) -> bool:
+    """Whether a column is called Code alone, in a table about nothing that one opens."""
+    return bool(_BARE_CELL.fullmatch(cell)) and not _OPENED.search(line)
 
 
 def _says_nothing(value: str) -> bool:
