@@ -32,9 +32,10 @@ CAUGHT = {
     "hazelnut": 0.97,
     "quinine": 0.97,
     "medlar": 0.97,
-    "bramble": 0.5,
-    "surgery": 0.8,
-    "operations": 0.88,
+    "bramble": 0.97,
+    "teasel": 0.97,
+    "surgery": 0.97,
+    "operations": 0.97,
 }
 WRONG = 0.02
 NAMES_WRONG = 0.06

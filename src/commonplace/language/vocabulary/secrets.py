@@ -91,6 +91,8 @@ CODE_NOUNS = _either(r"""
     (?:combinação|segredo) (?:do |da )(?:cofre|cadeado|mala)
     kombination (?:vom |des |der |für den |für das |für die |am )?(?:tresor|safe|schloss|fahrradschloss|koffer|spind)\w{0,20}
     combination(?=,? (?:is |now |still )?(?:[a-z]?\d))
+    (?:abteilungs|kopier|kopierer|drucker|kassen|bediener)-?codes?  (?:photo)?(?:copier|copy|printer|till|department copier) codes?
+    code (?:de la |du )(?:photocopieuse|copieur|imprimante|caisse)  c[óo]digo de la (?:fotocopiadora|impresora|caja)  codice della (?:fotocopiatrice|stampante|cassa)
     szyfr (?:do |od )?(?:sejfu|kłódki|walizki)
     код (?:от |для )?(?:двери|домофона|сейфа|сигнализации|подъезда|ворот|доступа|подтверждения)
     """)
@@ -139,6 +141,8 @@ LOCKED_THINGS = _either(r"""
     dør\w{0,3}  skab\w{0,3}  (?:häng|hænge|henge)lås\w{0,3}  dveř\w{0,3}  zám(?:ek|k)\w{0,3}  trezor\w{0,3}
     двер\w{0,4}  зам(?:ок|к)\w{0,4}  сейф\w{0,3}  ворот\w{0,3}  домофон\w{0,3}  сигнализаци\w{0,3}
     ячейк\w{0,3}  хвіртк\w{0,3}  шлагбаум\w{0,3}  kapı\w{0,5}  kasa\w{0,4}  kilit\w{0,4}  금고  도어락  자물쇠  사물함
+    (?:photo)?copiers?  kopierer  photocopieuse  fotocopiadora  fotocopiatrice  fotocopiadora
+    teclado  clavier  tastenfeld  boîtier à code  cajetín\w{0,3}  portachiavi
     ロッカー  柜子?  (?:key |store |drugs? |supply |staff )?(?:cupboard|cabinet)  tastierino  telefonillo  caja de llaves
     caisse enregistreuse  laundry room  (?:till|supervisor|manager) override  till drawer  the tills?  barriers?  bike ?shed
     (?:front|back|side|staff|main) entrance  almacén  nøkkelboks\w{0,2}
@@ -298,6 +302,7 @@ OTHER_THINGS = _either(r"""
     batch(?:es)?  lots?  samples?  specimens?  catalogue  catalog  articles?  items?  products?  bar-?codes?
     isbn  issn  editions?  volume  shelf(?: mark)?  dewey  pages?  scripts?  cues?  scenes?  versions?
     builds?  revisions?  firmware  releases?  commits?  branch(?:es)?  issues?  pull requests?
+    batter(?:y|ies)  bulbs?  fuses?  hinges?  (?<=is )type  typ  (?:staff|pupil|student|employee) no\.?
     status  http  exit  return  ports?  channels?  frequency  baud  resistors?  capacitors?  transistors?
     chips?  regulators?  colou?rs?  paint  ral  pantone  standards?  norms?  regulations?
     sections?  clauses?  paragraphs?  chapters?  forms?  files?(?= no)  cases?  tariffs?  rates?
@@ -400,6 +405,7 @@ SPELLING = frozenset(_SPELLING.split())
 """Words with which a person spells a password aloud."""
 
 _DESCRIPTIONS = """
+    forgot forgotten remember show leave vide vuoto vacío leer
     spaces whitespace wird werden würde kann muss soll sollte wäre werde empty
     monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag
     freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes

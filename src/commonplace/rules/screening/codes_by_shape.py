@@ -47,9 +47,9 @@ _SHAPES = tuple(
     )
 )
 _CARD = lazy(
-    r"(?i)(?<!\w)(?P<thing>(?:ec|giro|bank|kredit|debit|credit|cash|maestro|sim|visa|master)[- ]?(?:karte|card)|carte (?:bleue|bancaire|visa|pro|de crédit)|la cb|tarjeta(?: (?:de (?:cr[ée]dito|d[ée]bito)|del banco|bancaria|visa))?(?! de )|bancomat|postepay|carta (?:di credito|prepagata)|cartão|bankpas|pinpas"
+    r"(?i)(?<!\w)(?P<thing>(?:ec|giro|bank|kredit|debit|credit|cash|maestro|sim|visa|master)[- ]?(?:karte|card)|[^\W\d_]+['’]s (?:bank |debit |credit )?card|carte (?:bleue|bancaire|visa|pro|de crédit)|la cb|tarjeta(?: (?:de (?:cr[ée]dito|d[ée]bito)|del banco|bancaria|visa))?(?! de )|bancomat|postepay|carta (?:di credito|prepagata)|cartão|bankpas|pinpas"
     r"|(?:el |il |le |la |das |the |my |her |his |grandad's |mum's |dad's |nan's )?(?:m[óo]vil|celular|cellulare|telefonino|portable|t[ée]l[ée]phone|telefono|teléfono|handy|smartphone|i?phone|i?pad|tablette|tablet)(?: (?:de|del|de la|di|della|du|vom|von|of)(?: l[ae']| il)?[ '’]?\w{2,14}(?: \w{2,12})?)?)"
-    r"\s*(?P<mark>[:=,→]|->|–|—|-)?\s*(?P<code>\d{4}|\d{6})(?![\w€$£%°-]|[.,:/]\d|\s?(?:€|\$|£|euro|\d|mah|gb|mb|min|uhr|stück|personen|pounds|pts|pixels?|px|mm|cm|kg|km|units?|einheiten))"
+    r"\s*(?P<mark>[:=,→(]|->|–|—|-)?\s*(?P<code>\d{4}|\d{6})(?![\w€$£%°-]|[.,:/]\d|\s?(?:€|\$|£|euro|\d|mah|gb|mb|min|uhr|stück|personen|pounds|pts|pixels?|px|mm|cm|kg|km|units?|einheiten))"
 )
 _NO_PIN = lazy(
     r"(?i)(?<!\w)(?:end(?:s|ing|et|ung)|termin\w+|finisc\w+|finit|last four|letzten? vier|acaba\w*|valid|expir\w+|gültig|exp|scad\w+|caduc\w+|modell?o?|modèle|model|serie|version|year|baujahr|android|ios)(?!\w)"
@@ -72,6 +72,9 @@ _APART = lazy(
     rf"(?i)(?<!\w){_STARTS} (?P<first>\d{{1,5}})(?!\d)[^\n]{{0,140}}?(?<!\w){_FINISHES} (?P<last>\d{{1,5}})(?!\d)"
 )
 """The first and the last digits of a number, perhaps in two sentences."""
+_PART_OF_WORD = lazy(
+    r"(?i)(?<!\w)(?:(?:first|second|other|1st|2nd) (?:half|part)|(?:erste[rn]?|zweite[rn]?|andere[rn]?|1\.|2\.) (?:hälfte|teil)|(?:erste|zweite)(?=:)|(?:première|deuxième|seconde|autre) (?:moitié|partie)|(?:primera|segunda|otra) (?:mitad|parte)|(?:prima|seconda|altra) (?:metà|parte)|(?:primeira|segunda|outra) (?:metade|parte))[^:=\n]{0,40}?(?:\s?[:=]| (?:is|ist|est|es|è|é))\s+[\"'“„«]?(?P<value>[^\s,;.\"”»]{2,30}[^\s,;.\"”»!?]|\d{2,8})"
+)
 _HALVES = lazy(
     r"(?i)(?<!\w)(?:vorne|vorn|zuerst|erst|first|front|starts?(?: with)?|d['’]abord|devant|au début|début|primero|delante|empieza(?: por| con)?|prima|davanti|inizia con)\s+(?P<code>\d{1,4},?\s+(?:(?:and|und|et|y|e|then)\s+)?(?:hinten|dann|danach|then|back|last|ends?(?: with)?|puis|derrière|à la fin|fin|luego|después|detrás|acaba(?: en)?|poi|dopo|dietro|finisce con)\s+\d{1,4})(?!\w)"
 )
@@ -83,7 +86,7 @@ _SINGLY = lazy(
 )
 """Digits one by one; beside a thing with a lock they open it."""
 _KEPT = lazy(
-    r"(?i)(?<!\w)(?:cabinet|cupboard|panel|key ?pad|lock\w{0,6}|safe|box|shed|gate|door|barrier|alarm|till|room|card|phone|cellar|caja|armario|puerta|panneau|armoire|porte|coffre|schrank|tür|kasten|box|kasse|armadi\w{1,4}|porta|cassetta|kast|deur|nøkkel\w{0,6}|skab|skåp|boks\w{0,3}|keypad|push-button|tastenfeld|tor|türchen|clavier|portillon|portail|digicode|teclado|verja|portal|portón|tastierino|cancell\w{1,4}|portone|lucchetto|candado|cadenas|padlock|alarme|allarme|alarma|kopierer|copier)(?!\w)"
+    r"(?i)(?<!\w)(?:cabinet|cupboard|panel|key ?pad|lock\w{0,6}|safe|box|shed|gate|door|barrier|alarm|till|room|card|phone|cellar|caja|armario|puerta|panneau|armoire|porte|coffre|\w*(?:schrank|tür|kasten|tor|schloss|kästchen)|kasten|box|kasse|armadi\w{1,4}|porta|cassetta|kast|deur|nøkkel\w{0,6}|skab|skåp|boks\w{0,3}|keypad|push-button|tastenfeld|tor|türchen|clavier|portillon|portail|digicode|teclado|verja|portal|portón|tastierino|cancell\w{1,4}|portone|lucchetto|candado|cadenas|padlock|alarme|allarme|alarma|kopierer|copier)(?!\w)"
 )
 _OTHER = lazy(
     r"(?i)(?<!\w)(?:score\w?|won|lost|beat|formation|plays?|quarter|lottery|sequence|sizes?|hymns?|ticket|issue|order|steps?|options?|column|row|rows|array|list|page|pages|chapters?|model|line)(?!\w)"
@@ -118,6 +121,9 @@ def _in_parts(text: str) -> Iterator[Finding]:
     for match in _HALVES.finditer(text):
         if _SECRET_NUMBER.search(text, max(0, match.start() - 90), match.end()):
             yield Finding(CREDENTIAL, "PIN", *match.span("code"))
+    for match in _PART_OF_WORD.finditer(text):
+        if _SECRET_NUMBER.search(text, max(0, match.start() - 120), match.end()):
+            yield Finding(CREDENTIAL, "password", *match.span("value"))
     for match in _APART.finditer(text):
         if _SECRET_NUMBER.search(text, max(0, match.start() - 120), match.end()):
             yield Finding(CREDENTIAL, "access code", *match.span("first"))

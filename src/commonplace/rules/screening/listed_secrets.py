@@ -32,7 +32,7 @@ ROWS = 200
 """More rows of one table are not read."""
 
 _CELL = lazy(
-    rf"(?i)\W*(?:(?:new|old|current|temp\w*|neues|wifi|wlan)\W+)?(?:{PASSWORD_NOUNS}|{PIN_NOUNS}|{CODE_NOUNS}|pass|clave|key|code)\W*"
+    rf"(?i)\W*(?:(?:new|old|current|temp\w*|neues|wifi|wlan)\W+)?(?:{PASSWORD_NOUNS}|{PIN_NOUNS}|{CODE_NOUNS}|pass|clave|key|codes?|c[óo]digos?|codic[ei]|(?:code|codice|c[óo]digo)[ -](?:de |da |del |della |d['’])?(?:porte|portail|cave|hall|porta|portone|cancello|puerta|portal|garaje|garage|alarme|allarme|alarma)|what to type|to type|type in|enter|secret|was eintippen|eingabe|eintippen|à taper|saisie|qu[eé] (?:escribir|poner|teclear)|cosa (?:scrivere|digitare)|da digitare)\W*"
 )
 _USER_CELL = lazy(
     r"(?i)\W*(?:user(?:[ _-]?name)?|login|e-?mail|account|usuario|benutzer(?:name)?|utilisateur|utente|gebruiker)\W*"
@@ -124,10 +124,14 @@ def _columns(text: str) -> Iterator[Finding]:
         value = cell.strip(" \t\r\n`*\"'")
         at = start + sum(len(one) + len(mark) for one in cells[:column]) + cell.find(value)
         real = is_strong if ticket else is_assigned
+        # A number may have a word of its owner's behind it.
+        if counted := _CODE_AND_PLACE.fullmatch(value):
+            value = counted["code"]
         if value and real(value) and not _says_nothing(value):
             yield Finding(CREDENTIAL, "password", at, at + len(value))
 
 
+_CODE_AND_PLACE = lazy(r"(?P<code>[A-Z#*]?\d{4,8}[A-Z#*]?) [^\W\d_]{3,20}")
 _PROGRAM = lazy(r"[\[\](){}=]")
 
 
@@ -145,7 +149,9 @@ def _header(line: str) -> tuple[str, int]:
     return "", -1
 
 
-_BARE_CELL = lazy(r"(?i)\W*(?:codes?|c[óo]digos?|codic[ei]|keys?|kod)\W*")
+_BARE_CELL = lazy(
+    r"(?i)\W*(?:codes?|c[óo]digos?|codic[ei]|keys?|kod|secret|enter|type in|to type|eingabe|saisie)\W*"
+)
 _OPENED = lazy(
     rf"(?i)(?<!\w)(?:{LOCKED_THINGS}|{ENTRANCES}|tenants?|user\w*|log-?in|site|alarm|machine|device|apartment|wohnung|mieter|gerät|standort|logement|locataire|porte|piso|inquilin[oa]|puerta|interno|appartamento|porta)(?!\w)"
 )

@@ -56,7 +56,7 @@ _CALLS = lazy(
 )
 _GOES_ON = lazy(
     r"(?i)\s*(?:[.,;!?)\]\"”»–—\n。，、#*]|$|(?:and|then|und|et|y|e|i|en|dann|puis|luego|poi|if|from|before|antes|avant|prima|bevor|for|für|pour|para|per|when|but|seit|ab|"
-    r"gets|to|please|until|bis|danach|in case|within|opens?|öffnet|ouvre|abre|apre|eintippen|eingeben|drücken|wählen|intoetsen|auf(?!\w)|rein(?!\w)|on the|at the|since|wenn|und|because|ok|okay)(?!\w)|です|だ|吧)"
+    r"gets|to|please|until|bis|danach|in case|within|opens?|öffnet|ouvre|abre|apre|eintippen|eingeben|einstellen|drehen|tippen|drücken|wählen|intoetsen|auf(?!\w)|rein(?!\w)|on the|at the|since|wenn|und|because|ok|okay)(?!\w)|です|だ|吧)"
 )
 
 

@@ -31,7 +31,7 @@ _GIVEN_TO = lazy(
     rf"(?i){_OTHER}(?:\s+{_OF}\s+(?:[^\s,.;:]+\s+){{1,3}}?(?={_IS}\s|[:=])|\s+)?(?:\s?[:=#|,(]|{_IS}(?=\s))?\s*[\"'“#]?$"
 )
 _NUMBER_OF = lazy(
-    r"(?i)(?<!\w)(?!(?:secret|pin|security|access|banking|memorable|unlock|code|magic|card|right|new|wheel|lock|safe|door|gate|alarm|whole|same|old|other|the|which|this|that|combination|wheels?)\b)[\w'’]+ (?:numbers?|no\.)(?: (?:is|was))?\s?[:#]?\s*$"
+    r"(?i)(?<!\w)(?!(?:secret|pin|security|access|banking|memorable|unlock|code|magic|card|right|new|wheel|lock|safe|door|gate|alarm|whole|same|old|other|the|which|this|that|combination|wheels?)\b)[\w'’]+ (?:numbers?|no\.|nos?(?=\s?[:#]))(?: (?:is|was))?\s?[:#]?\s*$"
     r"|(?<!\w)(?!(?:geheim|pin|zugangs|sicherheits|bestätigungs|freischalt|einwahl|puk|tan|karten|prüf|kombinations)\w*)[a-zäöüß]{3,}nummer(?: (?:ist|war|lautet))?\s?[:#]?\s*$"
     r"|(?<!\w)(?:n[uú]mero|num[ée]ro|n[°º]\.?) (?:de |d['’]|di |do |da |del |della |du |de la )?(?!(?:secret\w?|segret\w?|s[ée]curit\w+|seguran\w+|segurid\w+|acc[eè]s\w*|pin|carte|tarjeta|carta|cartão|puerta|porte|porta)\b)[^\s\d:,.;]+(?: (?:est|es|è|é))?\s?[:#]?\s*$"
     r"|(?<!\w)(?:matr[ií]cul[ae]|matricola|matricule|baud|chip|tag|durchwahl|extension|interno|ramal|poste)(?: (?:is|est|es|è|é|ist))?\s?[:#]?\s*$"
@@ -39,6 +39,9 @@ _NUMBER_OF = lazy(
 """The number of anything but of a secret."""
 _OPENS = lazy(
     rf"(?i)(?<!\w)(?:{words.PASSWORD_NOUNS}|{words.PIN_NOUNS}|{words.LOCKED_THINGS}|doors?|tür\w*|haust?ür\w*|puerta|porta|porte|deur|entrance|key ?pad|lockbox|copier|kopierer)(?!\w)"
+)
+_PART_OF = lazy(
+    rf"(?i)(?<!\w)(?:{_OF}|to|near|by|beside|neben|bei|beim|zu[rm]?|para|pour|per|junto al?|près d[eu]|vicino al?|al|alla|a la)\s?(?:(?:the|my|our|your|der|dem|den|das|la|le|el|il|l['’]|mi|ma|mon|este|this|that)\s?)?$"
 )
 _CODE_LIKE = lazy(r"[A-Z0-9#][A-Z0-9 ./:#-]{0,24}")
 _ASKED = lazy(r"([^\n]*\?)\s*\n[^\n:]{0,24}:\s*$")
@@ -97,7 +100,7 @@ _WEAK = lazy(
     r"(?i)(\d)\1{2,11}|0?12345?6?7?8?9?0?|1234567890?|(?:98765?|87654|7654|6543|54321?|4321)\d{0,6}|(?:12){2,4}|112233|121212|123123|2580|0852|(?:pass(?:wor[dt])?|passw0rd|p@ss\w*|qwert[yz]\w{0,6}|azerty\w{0,3}|abc\d{1,6}|letmein|welcome|admin|iloveyou|dragon|monkey|hallo|hello|motdepasse|contraseña|senha|sommer|summer|winter|secret)\d{0,4}!?"
 )
 _REJECTED = lazy(
-    r"(?i)(?<!\w)(?:deny|block|black|ban|stop)[ -]?list\w*|(?<!\w)(?:denied|blocked|banned|forbidden|disallowed|weak(?:est)?|common(?:est)?|(?:most|too) (?:common|simple|easy)|reject(?:s|ed)?|refus(?:es?|ed)|nobody may|may not (?:be|pick|use)|must not be|gesperrt\w*|verboten\w*|unzulässig\w*|schwache?\w*|häufigste\w*|lehnt|abgelehnt|interdit\w*|refusé\w*|faibles?|trop simples?|fréquents?|prohibid\w+|rechaz\w+|débiles|comunes|vietat\w+|rifiut\w+|troppo semplic\w+|debol\w+|comun[ie]|proibid\w+|fracas|vetad\w+|casi vietati|WEAK\w*|禁止|弱い|よく使われる)(?!\w)"
+    r"(?i)(?<!\w)(?:deny|block|black|ban|stop)[ -]?list\w*|(?<!\w)(?:denied|blocked|banned|forbidden|disallowed|weak(?:est)?|common(?:est)?|(?:most|too) (?:common|simple|easy)|reject(?:s|ed)?|(?:not|never|nobody) (?:be )?(?:allow|accept|permit)\w*|(?:no|non) (?:se|si|sono|son|están) (?:admit|accett|permit|ammess)\w*|n['’]?(?:est|sont|acceptons) pas|nicht (?:erlaubt|zulässig|akzeptiert)|refus(?:es?|ed)|nobody may|may not (?:be|pick|use)|must not be|gesperrt\w*|verboten\w*|unzulässig\w*|schwache?\w*|häufigste\w*|lehnt|abgelehnt|interdit\w*|refusé\w*|faibles?|trop simples?|fréquents?|prohibid\w+|rechaz\w+|débiles|comunes|vietat\w+|rifiut\w+|troppo semplic\w+|debol\w+|comun[ie]|proibid\w+|fracas|vetad\w+|casi vietati|WEAK\w*|禁止|弱い|よく使われる)(?!\w)"
 )
 _ITEMS = lazy(
     r"(?:[\"'“„«`]?[^\s,;:、]{1,24}[\"'”»`]?(?:\s*[,、/]\s*|,?\s+(?:or|and|nor|oder|und|ou|et|o|u|y|e|sowie)\s+)){1,20}[\"'“„«`]?$"
@@ -184,8 +187,9 @@ def _is_given_to_other(text: str, start: int, value: str) -> bool:
     if not given:
         return False
     opens = max((one.end() for one in _OPENS.finditer(before)), default=0)
-    adjacent = _RIGHT_BEFORE.search(before)
-    return opens <= given.start() and (not opens or bool(adjacent))
+    # `The PIN for the booking is …` is of the PIN, `the keypad's batteries are …` of the batteries.
+    head = not _PART_OF.search(before, 0, given.start()) or bool(_RIGHT_BEFORE.search(before))
+    return opens <= given.start() and (not opens or head)
 
 
 def _names_a_thing(before: str, value: str) -> bool:

@@ -99,6 +99,7 @@ def find_spoken_secrets(text: str) -> Iterator[Finding]:
     from .noted_passwords import find_noted_passwords
     from .secrets_in_turns import find_secrets_in_turns
     from .spelled_secrets import find_spelled_secrets
+    from .told_answers import find_told_answers
 
     if number:
         yield from find_typed_codes(text, lower)
@@ -106,6 +107,7 @@ def find_spoken_secrets(text: str) -> Iterator[Finding]:
     yield from find_logins(text, lower)
     yield from find_spelled_secrets(text, lower)
     yield from find_noted_passwords(text, lower)
+    yield from find_told_answers(text, lower)
     if "\n" in text:
         yield from find_secrets_in_turns(text)
 

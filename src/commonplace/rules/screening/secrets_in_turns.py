@@ -24,7 +24,7 @@ MOST_LINES = 400
 """A longer text is a file, whose lines answer nothing."""
 
 _NAMES_SECRET = lazy(
-    rf"(?i)(?<!\w)(?:{words.PASSWORD_NOUNS}|{words.PIN_NOUNS}|{words.CODE_NOUNS}|pass|wi-?fi|wlan|spruch|locked out|(?:log|get|sign|come|komm\w?|geh\w?|entr\w{{1,2}}|acced\w+|connect\w*|rein|konto|compte|cuenta|conto|account|log-?in|konto\w*)|(?:i |do i |to )?(?:type|enter|put in)|codes?|c[óo]digos?|codic[ei]|clave|combination|combo|number for|(?:which|what) number|vault|keys?|schlüssel|clé|chiave)(?!\w)|\w+(?:konto|code|zugang)(?!\w)|{words.EASTERN_PASSWORDS}"
+    rf"(?i)(?<!\w)(?:{words.PASSWORD_NOUNS}|{words.PIN_NOUNS}|{words.CODE_NOUNS}|pass|wi-?fi|wlan|spruch|locked out|(?:log|get|sign|come|komm\w?|geh\w?|entr\w{{1,2}}|acced\w+|connect\w*|rein|konto|compte|cuenta|conto|account|log-?in|konto\w*)|(?:i |do i |to )?(?:type|enter|put in)|{words.LOCKED_THINGS}|doors?|digits|codes?|c[óo]digos?|codic[ei]|clave|combination|combo|number for|(?:which|what) number|vault|keys?|schlüssel|clé|chiave)(?!\w)|\w+(?:konto|code|zugang)(?!\w)|{words.EASTERN_PASSWORDS}"
 )
 _OF_CODE = lazy(
     rf"(?i)(?<!\w)(?:{words.PIN_NOUNS}|{words.CODE_NOUNS}|codes?|c[óo]digos?|codic[ei]|combination|combo|number|digits|kombination|zahl\w*)(?!\w)|\wcode(?!\w)"
@@ -43,9 +43,12 @@ _VALUE = lazy(
 )
 _CODE = lazy(r"[#*]?(?:[A-Z][ -]?)?\d(?:[ -]?\d){2,7}[A-Z]?[#*]?")
 _EVERYDAY = lazy(
-    r"(?i)\d[\d.,:/-]*(?:[a-z]{1,4}|%|€|\$|£)?|\d{1,2}[-./]\d{1,2}[-./]\d{2,4}|[\w.-]+\.(?:com|org|net|de|fr|es|it|io|dev|example|local)(?:/\S*)?|v\d\S*|https?:\S+|\S+@\S+|[\w.-]+\.\w{2,4}|\w+['’]\w+|[^\W\d_]+(?:[-/][^\W\d_]+)*|#?\d+\w?"
+    r"(?i)\d[\d.,:/-]*(?:[a-z]{1,6}(?:/[a-z]{1,4})?|%|€|\$|£)?|\d{1,2}[-./]\d{1,2}[-./]\d{2,4}|[\w.-]+\.(?:com|org|net|de|fr|es|it|io|dev|example|local)(?:/\S*)?|v\d\S*|https?:\S+|\S+@\S+|[\w.-]+\.\w{2,4}|\w+['’]\w+|[^\W\d_]+(?:[-/][^\W\d_]+)*|#?\d+\w?"
 )
 """Words, numbers, dates and addresses, with which somebody answers any question."""
+
+
+_RUN_TOGETHER = lazy(r"(?:[A-ZÀ-Þ][^\W\d_A-Z]+){2,6}\d{1,4}!?")
 
 
 def find_secrets_in_turns(text: str) -> Iterator[Finding]:
@@ -127,7 +130,9 @@ def is_odd(word: str) -> bool:
         len(word) >= 5
         and is_strong(word)
         and not _EVERYDAY.fullmatch(word)
-        and not (TECHNICAL.fullmatch(word) and "." not in word)
+        and not (
+            TECHNICAL.fullmatch(word) and "." not in word and not _RUN_TOGETHER.fullmatch(word)
+        )
     ) or (word.count("-") == 2 and word.replace("-", "").isalpha() and word.islower() is False)
 
 
