@@ -302,7 +302,7 @@ OTHER_THINGS = _either(r"""
     batch(?:es)?  lots?  samples?  specimens?  catalogue  catalog  articles?  items?  products?  bar-?codes?
     isbn  issn  editions?  volume  shelf(?: mark)?  dewey  pages?  scripts?  cues?  scenes?  versions?
     builds?  revisions?  firmware  releases?  commits?  branch(?:es)?  issues?  pull requests?
-    batter(?:y|ies)  bulbs?  fuses?  hinges?  (?<=is )type  typ  (?:staff|pupil|student|employee) no\.?
+    register  registered  smoke alarms?  batter(?:y|ies)  bulbs?  fuses?  hinges?  (?<=is )type  typ  (?:staff|pupil|student|employee) no\.?
     status  http  exit  return  ports?  channels?  frequency  baud  resistors?  capacitors?  transistors?
     chips?  regulators?  colou?rs?  paint  ral  pantone  standards?  norms?  regulations?
     sections?  clauses?  paragraphs?  chapters?  forms?  files?(?= no)  cases?  tariffs?  rates?
@@ -406,6 +406,7 @@ SPELLING = frozenset(_SPELLING.split())
 
 _DESCRIPTIONS = """
     forgot forgotten remember show leave vide vuoto vacío leer
+    minimum maximum mínimo mínima máximo minimo massimo minimal maximal höchstens almeno massima
     spaces whitespace wird werden würde kann muss soll sollte wäre werde empty
     monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag
     freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes

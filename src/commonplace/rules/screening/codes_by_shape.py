@@ -37,6 +37,18 @@ _SHAPES = tuple(
             rf"(?<!\w){_COUNTS}[ -]{_DIGITS}(?![\w-])[^\d.?!\n]{{0,50}}?(?:[:=–—]|(?<!\w)(?:is|are|was|they['’]re|son|sono|sont|sind|são|zijn|er|är))\s+(?P<code>\d(?:[ -]?\d){{2,7}}){_ENDS}",
         ),
         (
+            "safe|lock|combi|tresor|vault|coffre|caja|cassaforte",
+            r"(?<!\w)(?P<code>[RL] ?\d{1,2}(?:[ ,–-]+[RL] ?\d{1,2}){2,4})(?!\w)",
+        ),
+        (
+            "door|tür|porte|puerta|porta|gate|tor|portail|cancello|entrance|eingang|entrée|entrada|ingresso|cassett|cajet|box",
+            r"(?m)(?:^|[.;]\s)[ \t•*-]*(?:the |die |la |le |il |el )?(?:[^\W\d_][\w'’-]* ){0,2}(?:doors?|\w*tür|porte|puerta|porta|gates?|\w*tor|portail|portillon|cancello|entrance|eingang|entrée|entrada|ingresso|cassetta|cajetín|key ?box|lock ?box|key ?safe)(?: (?:de|des|du|del|della|delle|dei|di|do|da|zum|zur|am|im|of|to|by|near|vicino al?|junto al?|près de)[\w'’ ]{1,30})?\s?:\s*(?P<code>\d{4,8}[A-Z]?)(?=\s*(?:[,.;\n]|$))",
+        ),
+        (
+            "dial|wheel|rädch|rad |molette|rueda|rotell|numerador|disco",
+            rf"(?<!\w)(?:dials?|wheels?|zahlenr\w+|rädchen|molettes?|ruedas?|ruedecillas?|rotelle|rodas)(?: (?:it )?(?:to|at|on|auf|sur|su|en|em|set to))?\s+(?P<code>\d(?:[ -]\d){{2,7}}|\d{{3,6}}){_ENDS}",
+        ),
+        (
             "together|zusammen|ensemble|insieme|tegelijk|a la vez",
             r"(?<![\w.,])(?P<code>\d(?:,? (?:(?:and|then|both|und|dann|et|puis|y|e|en) ){0,3}\d){1,5} (?:together|at once|zusammen|ensemble|insieme|tegelijk|a la vez)(?:,? (?:and |und )?(?:then|dann|puis|luego|poi|dan) \d){0,4})(?!\w)",
         ),

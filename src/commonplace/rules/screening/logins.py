@@ -342,7 +342,7 @@ _LOGINS = tuple(
         ),
         (
             "user usuario utente benutzer utilisateur compte login account | pass word clave mot parola wort",
-            r"\b(?:user(?:name)?|usuario|utente|benutzer|utilisateur|compte|login|account)\s+[\"“„«'`]?[\w.@+-]{2,60}[\"”“»'`]?\s*,\s+(?:and |et |y |e |und )?(?:(?:then )?(?:the )?(?:word|pass\w{0,6})|clave|mot|parola|wort)\s+",
+            r"\b(?:user(?:name)?|usuario|utente|benutzer|utilisateur|compte|login|account)\s+[\"“„«'`]?[\w.@+-]{2,60}[\"”“»'`]?\s*,\s+(?:and |et |y |e |und )?(?:(?:then )?(?:the )?(?:word|pass\w{0,6})|(?:la )?clave|(?:le )?mot|(?:la )?parola|(?:das )?wort)\s+(?:(?:is|ist|est|es|è)\s+)?",
         ),
         ("answer respond | with", rf"\b(?:answers?|responds?)\s+(?:to|as)\s+{_USER}\s+with\s+"),
         (

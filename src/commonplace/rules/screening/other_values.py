@@ -47,7 +47,7 @@ _CODE_LIKE = lazy(r"[A-Z0-9#][A-Z0-9 ./:#-]{0,24}")
 _ASKED = lazy(r"([^\n]*\?)\s*\n[^\n:]{0,24}:\s*$")
 """The question on the line before a turn that begins with a value."""
 _WHOSE = lazy(
-    rf"(?i)(?<![\w-])(?:{words.OTHER_THINGS})[ -]{_CODE}(?!\w)|{words.OTHER_COMPOUNDS}|(?<!\w){_CODE} (?:{_OF}\s?(?:the |la |le |l['’]|el |il |lo |o |a )?)(?:{words.OTHER_THINGS})(?!\w)"
+    rf"(?i)(?<![\w-])(?:{words.OTHER_THINGS})[ -]{_CODE}(?!\w)|{words.OTHER_COMPOUNDS}|(?<!\w){_CODE} (?:{_OF}\s?(?:the |la |le |l['’]|el |il |lo |o |a )?)(?:{words.OTHER_THINGS})(?!\w)|(?<!\w)n[uú]m[ée]r[oi]?\b[^?\n]{{0,12}} (?:el|il|la|le|o|a) (?:{words.OTHER_THINGS})(?!\w)|(?<!\w)nummer\b[^?\n]{{0,12}} (?:der|die|das) (?:{words.OTHER_THINGS})(?!\w)"
 )
 _CLAUSE = lazy(r"(?:[.;!?。]\s|\n|\s[–—-]\s)(?!.*(?:[.;!?。]\s|\n|\s[–—-]\s))")
 _NAME = lazy(r"[A-Z]{1,4}-\d{1,4}[A-Z]?(?!\w)")
@@ -181,8 +181,9 @@ def _is_given_to_other(text: str, start: int, value: str) -> bool:
         return True
     if not _CODE_LIKE.fullmatch(value):
         return False
-    if (asked := _ASKED.search(text, max(0, start - 200), start)) and _WHOSE.search(asked[1]):
-        return not _OPENS.search(asked[1])
+    if asked := _ASKED.search(text, max(0, start - 200), start):
+        question = asked[1].rpartition(":")[2]
+        return bool(_WHOSE.search(question)) and not _OPENS.search(question)
     given = _GIVEN_TO.search(before)
     if not given:
         return False

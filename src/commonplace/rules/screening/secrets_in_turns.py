@@ -30,7 +30,7 @@ _OF_CODE = lazy(
     rf"(?i)(?<!\w)(?:{words.PIN_NOUNS}|{words.CODE_NOUNS}|codes?|c[óo]digos?|codic[ei]|combination|combo|number|digits|kombination|zahl\w*)(?!\w)|\wcode(?!\w)"
 )
 _SPEAKER = lazy(
-    r"[ \t]*(?:\[[^\]\n]{1,20}\][ \t]*)?(?:\d{1,2}[:.]\d\d(?::\d\d)?(?:[ \t]+Uhr)?[ \t]+)?(?P<who><?[^\W\d_][\w .'’-]{0,22}>?[ \t]?:[ \t]+|[<>-][ \t]+)?"
+    r"[ \t]*(?:\[[^\]\n]{1,20}\][ \t]*)?(?:\d{1,2}[:.]\d\d(?::\d\d)?(?:[ \t]+Uhr)?[ \t]+)?(?P<who><?[^\W\d_][\w .'’-]{0,22}>?[ \t]?:[ \t]+|<?[\w.-]{1,20}>[ \t]+|[<>-][ \t]+)?"
 )
 _ASKS_OTHER = lazy(
     rf"(?i)(?<!\w)(?:versions?|branch|tickets?|files?|model|commit|port|url|host(?:name)?|policy|address|adresse|dirección|indirizzo|user ?names?|benutzername|usuario|utente|utilisateur|identifiant|who|when|how many|how long|wer|wann|wie ?viele|qui|quand|combien|quién|cuándo|cuánt\w+|chi|quando|quant\w+|(?:{words.OTHER_THINGS})[ -](?:code|number))(?!\w)"
@@ -177,11 +177,17 @@ def _field(label: str, value: str, *, paired: bool) -> tuple[int, int] | None:
         if lone and is_filled_in(lone["value"]) and not is_description(lone["value"]):
             return lone.span("value") if paired or is_odd(lone["value"]) else None
         several = _SEVERAL.fullmatch(value) if paired else None
-        if several and not is_description(value.split(maxsplit=1)[0]):
+        if several and not _describes(value):
             return several.span("value")
     if _CODE_LABEL.fullmatch(label) and (code := _LABELLED_CODE.fullmatch(value)):
         return code.span("value")
     return None
+
+
+def _describes(value: str) -> bool:
+    """Whether a few words say how a secret is; a phrase may begin with a numeral."""
+    first = value.split(maxsplit=1)[0]
+    return first.lower() not in words.NUMERALS and is_description(first)
 
 
 # A heading, and codes or shares below it

@@ -27,6 +27,9 @@ _SAY = lazy(
 _ANSWER = lazy(
     r"(?P<value>[A-ZÀ-ÞА-Я][\w'’.-]{1,25}(?: (?:(?:of|the|de|la|le|von|di|da|y|and) )?[\wÀ-ÿ'’-]{2,20}){0,3}|\w{3,20}\d{1,6}\w{0,6})(?=\s*(?:[.,;!?)\"'”»\n]|$|\s[-–]\s))"
 )
+_QUOTED_QUESTION = lazy(
+    r"(?i)(?<!\w)(?:answers?|antwort|réponse|respuesta|risposta|resposta) (?:to|for|auf|à|a|alla|para) (?:the question |die frage |la question |la pregunta |la domanda )?['\"“„«‘][^'\"”»’\n]{5,70}['\"”»’“]\s*(?:is|ist|lautet|est|es|è|é|:|=)\s+[\"'“„«]?(?P<value>[^\W_][\w'’-]{2,30}(?: [\w'’-]{2,20}){0,2})(?=[\"'”»]?\s*(?:[.,;!?)\n]|$))"
+)
 _NO_ANSWER = lazy(
     r"(?i)(?:i|we|you|he|she|they|it|no|yes|please|thanks?|ich|wir|du|er|sie|bitte|je|tu|il|elle|on|yo|tú|él|ella|io|lui|lei|don['’]t|the (?:bank|man|woman|agent))(?![\w-])"
 )
@@ -36,15 +39,19 @@ _PROMPT = lazy(
     r"(?i)(?<!\w)(?:prompt\w*|pass ?phrases?|luks|disk|encrypt\w*|decrypt\w*|unlock\w*|boots?|booting|starts? up|passwor[dt]\w*|kennwort|vault|keystore|login|log-?in|invite|phrase|démarrage|disque|mot de passe|frase|disco|arran\w+|contraseña|clave|avvio|parola|inicializ\w+|senha|passphrase|verschlüssel\w*|festplatte|hochfahren|beim start|sudo|ssh-add|gpg)(?!\w)"
 )
 _TYPE = lazy(
-    r"(?i)(?<!\w)(?:type(?:s|d)?(?: in)?|enter|give it|feed it|say|put in|use|tippe?\w?|gib|tape[rz]?|saisi\w{1,4}|écri\w{1,4}|entre[rz]?|escrib\w{1,3}|teclea\w?|pon(?:er|es)?|introduc\w{1,3}|scriv\w{1,4}|digita\w{0,2}|inserisc\w{1,3}|metti|dann|puis|luego|poi|digite|escreva)[: ]{1,3}[\"“„«»][ \u00a0]?(?P<value>[^\W\d_][^\"“”„«»\n]{6,60})[\"”“»«]"
+    r"(?i)(?<!\w)(?:type(?:s|d)?(?: in)?|enter|give it|feed it|say|put in|use|tippe?\w?|gib|tape[rz]?|saisi\w{1,4}|écri\w{1,4}|entre[rz]?|escrib\w{1,3}|teclea\w?|pon(?:er|es)?|introduc\w{1,3}|scriv\w{1,4}|digita\w{0,2}|inserisc\w{1,3}|metti|dann|puis|luego|poi|digite|escreva)[: ]{1,3}[\"“„«»][ \u00a0]?(?P<value>[^\W\d_][^\"“”„«»\n]{6,60})[\"”“»«]|(?i:type|enter|tippe?|tape|escribe|scrivi|digita) ['‘](?P<single>[^\W\d_][^'’\n]{6,60})['’](?!\w)"
 )
 
 
 def find_told_answers(text: str, lower: str) -> Iterator[Finding]:
     """Answers and phrases that a text tells somebody to give, perhaps overlapping."""
     yield from _answers(text)
-    if any(map(lower.__contains__, '"“„«»')):
-        yield from _typed_phrases(text)
+    if not any(map(lower.__contains__, "\"“„«»'‘")):
+        return
+    yield from _typed_phrases(text)
+    for match in _QUOTED_QUESTION.finditer(text):
+        if not _is_said_of(match["value"]):
+            yield Finding(CREDENTIAL, "security answer", *match.span("value"))
 
 
 def _answers(text: str) -> Iterator[Finding]:
@@ -66,7 +73,11 @@ def _is_said_of(value: str) -> bool:
 def _typed_phrases(text: str) -> Iterator[Finding]:
     """A quotation of a few words, after an order to type it at a prompt."""
     for typed in _TYPE.finditer(text):
-        at, said = typed.start("value"), typed["value"].strip()
+        group = "value" if typed["value"] else "single"
+        at, said = typed.start(group), typed[group].strip()
         few = 2 <= len(said.split()) <= 9 and is_filled_in(said)
-        if few and _PROMPT.search(text, max(0, at - 120), at) and not is_fiction(text, at):
+        asked = _PROMPT.search(text, max(0, at - 120), at) or _PROMPT.search(
+            text, typed.end(), typed.end() + 60
+        )
+        if few and asked and not is_fiction(text, at):
             yield Finding(CREDENTIAL, "password", at, at + len(said))
