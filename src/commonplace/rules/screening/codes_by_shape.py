@@ -67,6 +67,15 @@ _NO_PIN = lazy(
     r"(?i)(?<!\w)(?:end(?:s|ing|et|ung)|termin\w+|finisc\w+|finit|last four|letzten? vier|acaba\w*|valid|expir\w+|gültig|exp|scad\w+|caduc\w+|modell?o?|modèle|model|serie|version|year|baujahr|android|ios)(?!\w)"
 )
 _YEAR = lazy(r"(?:19|20)\d\d$")
+CHECK_HINTS = (
+    "back", "reverse", "strip", "security", "check", "hinten", "rück", "prüf", "dos", "verso", "crypto", "atrás",
+    "detrás", "dorso", "retro", "dietro", "trás",
+)  # fmt: skip
+PART_HINTS = (
+    "vorn", "zuerst", "erst", "first", "front", "start", "abord", "devant", "début", "primer", "delante", "empieza",
+    "prima", "davanti", "inizia", "begin", "fängt", "commence", "comienza", "comincia", "começa", "second", "other",
+    "1st", "2nd", "zweit", "andere", "deuxième", "autre", "segund", "otra", "altra", "outra", "hälfte", "teil",
+)  # fmt: skip
 _CARD_CHECK = lazy(
     r"(?i)(?<!\w)(?:(?:last )?(?:three|3) (?:digits? |numbers? |figures? )?(?:on|at|from) (?:the|its) (?:back|reverse|signature strip)|(?:security|check) (?:digits|number|code)[^.\n\d]{0,30}(?:back|strip|card|visa)|(?:die )?(?:letzten )?(?:drei|3) (?:ziffern |zahlen |stellen )?(?:hinten|auf der rückseite|hinten drauf)|(?:karten)?prüf(?:nummer|ziffern?|code|zahl)(?: auf der rückseite| hinten)?(?: der karte)?"
     r"|(?:les )?(?:trois|3) (?:derniers )?(?:chiffres |numéros )?(?:au|du|derrière au) (?:dos|verso)|cryptogramme[^.\n\d]{0,20}|(?:los |las )?(?:tres|3) (?:números |numeritos |dígitos |cifras )?(?:de(?:l)? (?:atrás|detrás|reverso|dorso)|por detrás)|(?:le |i )?(?:tre|3) (?:cifre|numeri|numerini)? ?(?:sul retro|dietro|di dietro)|(?:os )?(?:três|3) (?:números|dígitos) (?:de trás|do verso|atrás))"
@@ -112,18 +121,21 @@ def find_shaped_codes(text: str, lower: str) -> Iterator[Finding]:
             for match in pattern.finditer(text):
                 if not is_other(text, match.start("code")):
                     yield Finding(CREDENTIAL, "access code", *match.span("code"))
-    yield from _of_cards(text)
-    yield from _in_parts(text)
+    yield from _of_cards(text, lower)
+    if any(map(lower.__contains__, PART_HINTS)):
+        yield from _in_parts(text)
     yield from _on_keypads(text)
 
 
-def _of_cards(text: str) -> Iterator[Finding]:
+def _of_cards(text: str, lower: str) -> Iterator[Finding]:
     """PINs beside a card or a telephone, and check numbers of cards."""
     for match in _CARD.finditer(text):
         around = text[max(0, match.start() - 30) : match.end() + 30]
         year = _YEAR.fullmatch(match["code"]) and (not match["mark"] or match["code"] >= "2000")
         if not year and not _NO_PIN.search(around) and not is_other(text, match.start("code")):
             yield Finding(CREDENTIAL, "PIN", *match.span("code"))
+    if not any(map(lower.__contains__, CHECK_HINTS)):
+        return
     for match in _CARD_CHECK.finditer(text):
         yield Finding(CREDENTIAL, "PIN", *match.span("code"))
 

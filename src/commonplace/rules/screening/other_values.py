@@ -174,13 +174,13 @@ def is_test_card(value: str) -> bool:
 
 def _is_given_to_other(text: str, start: int, value: str) -> bool:
     """Whether the words before a value make it the code or the number of something that opens nothing."""
+    if not _CODE_LIKE.fullmatch(value):
+        return False
     before = text[max(0, start - BEFORE) : start]
     if clause := _CLAUSE.search(before):
         before = before[clause.end() :]
     if _NUMBER_OF.search(before) or _names_a_thing(before, value) or _is_long_number(text, start):
         return True
-    if not _CODE_LIKE.fullmatch(value):
-        return False
     if asked := _ASKED.search(text, max(0, start - 200), start):
         question = asked[1].rpartition(":")[2]
         return bool(_WHOSE.search(question)) and not _OPENS.search(question)

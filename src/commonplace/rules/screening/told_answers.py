@@ -14,6 +14,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+QUESTION_HINTS = (
+    "first", "favo", "childhood", "street", "maiden", "middle name", "memorable", "ersten", "liebst", "lieblings",
+    "mädchenname", "geburtsort", "straße, in", "premi", "jeune fille", "naissance", "primer", "soltera", "ciudad",
+    "prima ", "primo ", "nubile", "ragazza", "città", "solteira", "secret", "security", "answer", "sicherheits",
+    "geheime", "sécurité", "secrète", "seguridad", "respuesta", "sicurezza", "segret", "segurança", "vraag", "vragen",
+    "pytani", "密保", "安全问题", "秘密",
+)  # fmt: skip
+"""Lower-case hints; every question of a bank has one."""
+
 _QUESTION = lazy(
     rf"(?i)(?<!\w)(?:(?:my |the |our )?(?:first|favou?rite|childhood) (?:pet|school|teacher|car|street|concert|job|boss|kiss|holiday|friend)|street (?:i|we|you) (?:grew up|lived)|(?:maiden|middle) name|memorable (?:word|name|place|date)|(?:mein\w* |das |dem |der )?(?:ersten?|liebsten?|lieblings)[ -]?(?:haustier\w*|schule|lehrer\w*|auto)|mädchenname\w*|geburtsort|straße, in der"
     rf"|(?:mon |ma |le |la )?(?:premi(?:er|ère)) (?:animal|école|voiture|instituteur|institutrice)|nom de jeune fille|ville de naissance|(?:mi |la |el )?primer[ao]? (?:mascota|colegio|escuela|coche|profesor\w*)|apellido de soltera|ciudad (?:natal|de nacimiento)|(?:il mio |la mia |del |il |la )?prim[ao] (?:animale|scuola|auto|maestr[ao])|(?:cognome|nome) da (?:nubile|ragazza)|città (?:natale|di nascita)|(?:meu |minha )?primeir[ao] (?:animal|escola|carro)|nome de solteira|{words.SECURITY_QUESTIONS})(?!\w)"
@@ -45,7 +54,8 @@ _TYPE = lazy(
 
 def find_told_answers(text: str, lower: str) -> Iterator[Finding]:
     """Answers and phrases that a text tells somebody to give, perhaps overlapping."""
-    yield from _answers(text)
+    if any(map(lower.__contains__, QUESTION_HINTS)):
+        yield from _answers(text)
     if not any(map(lower.__contains__, "\"“„«»'‘")):
         return
     yield from _typed_phrases(text)
