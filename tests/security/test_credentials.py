@@ -32,6 +32,10 @@ CAUGHT = {
     "hazelnut": 0.97,
     "quinine": 0.97,
     "medlar": 0.97,
+    "bramble": 0.97,
+    "teasel": 0.97,
+    "surgery": 0.97,
+    "operations": 0.97,
 }
 WRONG = 0.02
 NAMES_WRONG = 0.06

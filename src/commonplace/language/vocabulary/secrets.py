@@ -91,6 +91,8 @@ CODE_NOUNS = _either(r"""
     (?:combinação|segredo) (?:do |da )(?:cofre|cadeado|mala)
     kombination (?:vom |des |der |für den |für das |für die |am )?(?:tresor|safe|schloss|fahrradschloss|koffer|spind)\w{0,20}
     combination(?=,? (?:is |now |still )?(?:[a-z]?\d))
+    (?:abteilungs|kopier|kopierer|drucker|kassen|bediener)-?codes?  (?:photo)?(?:copier|copy|printer|till|department copier) codes?
+    code (?:de la |du )(?:photocopieuse|copieur|imprimante|caisse)  c[óo]digo de la (?:fotocopiadora|impresora|caja)  codice della (?:fotocopiatrice|stampante|cassa)
     szyfr (?:do |od )?(?:sejfu|kłódki|walizki)
     код (?:от |для )?(?:двери|домофона|сейфа|сигнализации|подъезда|ворот|доступа|подтверждения)
     """)
@@ -139,6 +141,8 @@ LOCKED_THINGS = _either(r"""
     dør\w{0,3}  skab\w{0,3}  (?:häng|hænge|henge)lås\w{0,3}  dveř\w{0,3}  zám(?:ek|k)\w{0,3}  trezor\w{0,3}
     двер\w{0,4}  зам(?:ок|к)\w{0,4}  сейф\w{0,3}  ворот\w{0,3}  домофон\w{0,3}  сигнализаци\w{0,3}
     ячейк\w{0,3}  хвіртк\w{0,3}  шлагбаум\w{0,3}  kapı\w{0,5}  kasa\w{0,4}  kilit\w{0,4}  금고  도어락  자물쇠  사물함
+    (?:photo)?copiers?  kopierer  photocopieuse  fotocopiadora  fotocopiatrice  fotocopiadora
+    teclado  clavier  tastenfeld  boîtier à code  cajetín\w{0,3}  portachiavi
     ロッカー  柜子?  (?:key |store |drugs? |supply |staff )?(?:cupboard|cabinet)  tastierino  telefonillo  caja de llaves
     caisse enregistreuse  laundry room  (?:till|supervisor|manager) override  till drawer  the tills?  barriers?  bike ?shed
     (?:front|back|side|staff|main) entrance  almacén  nøkkelboks\w{0,2}
@@ -291,6 +295,54 @@ OTHER_CODES_AFTER = (
 )
 """Words that make a code one of a post office, a program or a shop."""
 
+OTHER_THINGS = _either(r"""
+    errors?  faults?  parcels?  claims?  exams?(?:ination)?  courses?  modules?  lessons?  units?
+    productions?  bookings?  reservations?  ref(?:erence)?s?  orders?  invoices?  bills?  receipts?  slips?  tickets?
+    seats?  rows?  flights?  boarding  platforms?  trains?  coach  (?:spare )?parts?  models?  serials?
+    batch(?:es)?  lots?  samples?  specimens?  catalogue  catalog  articles?  items?  products?  bar-?codes?
+    isbn  issn  editions?  volume  shelf(?: mark)?  dewey  pages?  scripts?  cues?  scenes?  versions?
+    builds?  revisions?  firmware  releases?  commits?  branch(?:es)?  issues?  pull requests?
+    register  registered  smoke alarms?  batter(?:y|ies)  bulbs?  fuses?  hinges?  (?<=is )type  typ  (?:staff|pupil|student|employee) no\.?
+    status  http  exit  return  ports?  channels?  frequency  baud  resistors?  capacitors?  transistors?
+    chips?  regulators?  colou?rs?  paint  ral  pantone  standards?  norms?  regulations?
+    sections?  clauses?  paragraphs?  chapters?  forms?  files?(?= no)  cases?  tariffs?  rates?
+    (?:tracking|tracked)  shipments?  consignments?  deliver(?:y|ies)  certificates?  postcode  post ?code  zip
+    area  country  dialling  dialing  extension  ext\.?  city  region  airport  airline
+    ucas  institution  campus  faculty  sort  bic  swift  iban  transactions?  approval  discounts?
+    promo(?:tion)?  coupons?  expense  project  budget  job  vacancy  vacancies  set  kit  meters?
+    reading  vin  plates?  registration  library  inventory  assets?  stock  sku  routes?  lines?(?= \d)
+    event(?: id)?  events?  checkpoints?  trace  ending(?: in)?  ends in
+    primer  catalogue no\.?  grants?  protocols?  accession  swab  stops?  stages? \d{1,2},
+    fehler  störung  buchung  reservierung  auftrag  bestellung  rechnung  beleg  bon  quittung
+    sitz(?:platz)?  plätze?  reihe  flug  gleis  zug  wagen  (?:ersatz)?teil  modell  serie  charge  muster
+    probe  prüfung  klausur  kurs  fach  modul  zähler  stand  matrikel  vertrag  akte  vorgang  aktenzeichen
+    sendung  paket  farbe  lack  durchwahl  nebenstelle  schaden  police  ausgabe  auflage  seite  norm  artikel
+    raum  (?:spind|schließfach)(?= \d{1,6} (?:ist|bleibt|gehört)|,)
+    erreurs?  panne  réservation  commande  facture  reçu  billet  places?  siège  rang  vol  quai  train  voiture
+    pièces?  modèle  série  lot  échantillon  épreuves?  examen  cours  matière  dossier  sinistre  contrat
+    compteur  relevé  élève  étudiant  adhérent  colis  envoi  couleur  teinte  poste  édition  norme  article
+    produit  référence  postal  production  spectacle  carte de bibliothèque
+    error(?:es)?  avería  reserva  pedido  factura  recibo  billete  asientos?  fila  vuelo  andén  tren  coche
+    piezas?  modelo  lote  muestra  examen  asignatura  curso  materia  expediente  siniestro  contrato
+    contador  lectura  alumn[oa]  socio  paquete  envío  color  extensión  edición  norma  artículo  producto
+    referencia  incidencia  producción  función
+    errore  guasto  prenotazione  ordine  fattura  scontrino  ricevuta  biglietto  posti?  fila  volo  binario
+    treno  carrozza  pezzo  modello  lotto  campione  esame  corso  materia  pratica  sinistro  contratto
+    contatore  lettura  matricola  alunn[oa]  soci[oa]  pacco  spedizione  colore  interno  edizione  norma
+    articolo  prodotto  riferimento  segnalazione  produzione  spettacolo
+    erros?  avaria  reserva  pedido  fatura  recibo  bilhete  lugar(?:es)?  assentos?  voo  comboio  trem
+    peças?  modelo  amostra  prova  disciplina  curso  processo  contador  leitura  alun[oa]  encomenda  cor
+    ramal  edição  norma  artigo  produto  referência  ocorrência  produção
+    """)
+"""Things with a number or a code of their own, which opens nothing."""
+
+OTHER_COMPOUNDS = (
+    r"[a-zäöüß]*(?:fehler|störungs|buchungs|reservierungs|auftrags|bestell|rechnungs|beleg|artikel|modell|serien|chargen|muster"
+    r"|proben|prüfungs|klausur|kurs|modul|zähler|matrikel|vertrags|vorgangs|sendungs|paket|farb|material|teile|kunden|mitglieds|personal|inventar"
+    r"|produktions|veranstaltungs|fahrzeug|flug|sitz|platz|raum|zimmer|steuer|geräte|typ|ausweis|länder|postleit)-?(?:code|nummer|nr\.?|kennung|zahl)"
+)
+"""German writes such a thing and its code as one word."""
+
 SHOP_WORDS = (
     r"\d ?% off|discount|checkout|coupon|promo|rabatt|prozent|percent|réduction|remise|descuento|sconto|desconto|korting|zniżk|first order|"
     "free shipping|expense tool|product list"
@@ -353,6 +405,8 @@ SPELLING = frozenset(_SPELLING.split())
 """Words with which a person spells a password aloud."""
 
 _DESCRIPTIONS = """
+    forgot forgotten remember show leave vide vuoto vacío leer
+    minimum maximum mínimo mínima máximo minimo massimo minimal maximal höchstens almeno massima
     spaces whitespace wird werden würde kann muss soll sollte wäre werde empty
     monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag
     freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes
@@ -490,7 +544,7 @@ _DESCRIPTIONS = """
     chiedere chiedete chiedila chiedilo chiedigli chiedila pergunte pergunta perguntar peça pede
     demandez demander demandes frag frage fragen fragt vraag contacta contatta contactez
     durchwahl extension ext tel telefon telefono teléfono téléphone hotline
-    liegt steht steckt void moot null defunct worthless useless retired history invalidated hinfällig nichtig wertlos obsolet
+    liegt steht steckt void toast history dust dead gibberish garbage rubbish trash junk moot null defunct worthless useless retired history invalidated hinfällig nichtig wertlos obsolet
     unbrauchbar ungenutzt caduc caduque nul périmée révoqué compromis compromise perdue mort morte
     requise connu connue inconnue transmis transmise remis remise écrit écrite inscrit inscrite
     détruit détruite découvert découverte corrompu corrompue reçu reçue prévu prévue imposé choisi

@@ -76,8 +76,11 @@ def is_spelled_in_bytes(value: str) -> bool:
 
 def is_key_in_bytes(value: str) -> bool:
     """Whether numbers are the bytes of a key, and no row of equal or counted ones."""
-    told = re.findall("0x([0-9a-fA-F]{2})", value)
-    return len(set(told)) > len(told) // 2 and told != sorted(told)
+    told = [
+        int(one, 0)
+        for one in re.findall(r"0x[0-9a-fA-F]{2}|(?<!\w)[1-9]?\d{1,2}(?!\w)|(?<!\w)0(?!\w)", value)
+    ]
+    return max(told, default=0) < 256 and len(set(told)) > len(told) // 2 and told != sorted(told)
 
 
 COMMANDS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
@@ -369,6 +372,36 @@ COMMANDS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
     ),
     (
         "password in a file",
+        "<<",
+        r"(?i)(?:\b(?:cat|tee)\b[^\n|]{0,60}(?:pass(?:wd|word|phrase)?|\.pw|secrets?|token|credentials?|\.key)(?:\.\w{1,4})?\b[^\n]{0,40}|\b(?:cryptsetup|gpg|chpasswd|passwd|vault|ansible-vault|docker login|restic|borg)\b[^\n]{0,100})<<-?[ \t]*['\"]?(?P<mark>\w{1,12})['\"]?[^\n]{0,60}\n(?:[\w.@-]{1,40}:)?(?P<secret>[^\n]{4,120})\n[ \t]*(?P=mark)(?!\w)",
+        is_filled_in,
+    ),
+    (
+        "password in a log",
+        "login auth pass ",
+        r"(?m)(?:\b(?:LOGIN|AUTH)[ \t]+[\"']?[\w.@+-]{2,60}[\"']?[ \t]+(?P<open>[\"']?)(?=[^\s\"']{0,60}(?:\d|[!#$%&*_-]))|^[ \t<>C:*]{0,6}PASS[ \t]+)(?P<secret>[^\s\"']{4,80})",
+        is_assigned,
+    ),
+    (
+        "password in a log",
+        "new=",
+        r"(?i)(?:pass\w*|reset|auth\w*|pwd|login|credential\w*|user=)[^\n]{0,80}[ \t,;]new=[\"']?(?P<secret>[^\s\"',;]{5,80})",
+        is_strong,
+    ),
+    (
+        "password in a log",
+        "login signin auth session",
+        r"(?i)(?:login|log-?in|sign-?in|auth|session)\b[^\n]{0,60}\b(?:u|user|usr|username|email|login)=[^\s&]{1,60}&(?:p|pw|pass|pwd|password)=(?P<secret>[^\s&\"']{4,80})",
+        is_assigned,
+    ),
+    (
+        "password in a log",
+        "try login auth connect accepted ssh ftp",
+        r"(?i)\b(?:try(?:ing)?|tried|login|logged in|auth\w*|connect\w*|ssh|ftp|accepted)\b[ \t:]{1,3}(?:as[ \t])?[a-z][\w.-]{1,30}:(?P<secret>(?![\d/])[^\s@:/]{5,60})@[\w-]{1,40}(?:\.[\w-]{1,40}){1,5}",
+        is_strong,
+    ),
+    (
+        "password in a file",
         "chap-secrets pap-secrets",
         r"(?m)^[ \t]*\"?[\w@.*-]{1,80}\"?[ \t]+(?:\*|\"?[\w.-]{1,60}\"?)[ \t]+\"?(?P<secret>[^\s\"]{3,80})\"?[ \t]+(?:\*|[\d.:a-f]+)[ \t]*$",
         is_strong,
@@ -423,9 +456,9 @@ COMMANDS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
     ),
     (
         "key in a program",
-        "0x",
-        r"(?i)(?<![a-z])\w{0,20}(?:aes|hmac|secret|private|priv|master|enc(?:ryption)?|cipher|signing|session|root)_?key\w{0,20}(?:\[\w{0,20}\])?[ \t]{0,3}(?:=|:)[^\n{\[(]{0,20}[{\[(]\s{0,8}"
-        r"(?P<secret>0x[0-9a-f]{2}(?:,\s{0,12}0x[0-9a-f]{2}){15,255})",
+        "key",
+        r"(?i)(?<![a-z])\w{0,20}(?:aes|hmac|secret|private|priv|master|enc(?:ryption)?|cipher|signing|session|root)?[ _]?key\w{0,20}(?:\[\w{0,20}\])?[ \t]{0,3}(?:=|:)[^\n{\[(\d]{0,20}[{\[(]?\s{0,8}"
+        r"(?P<secret>(?:0x[0-9a-f]{2}|\d{1,3})(?:,\s{0,12}(?:0x[0-9a-f]{2}|\d{1,3})){15,63})(?![\w,.])",
         is_key_in_bytes,
     ),
     (

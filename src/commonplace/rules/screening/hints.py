@@ -54,6 +54,12 @@ SPOKEN_HINTS = (
     "attaccat",
     "todo junto", "spazi", "espac", "espaces", "spaces", "alles klein", "bindestrich", "guion",
     "guión", "trattin", "tiret",
+    "first pet", "haustier", "animal,", "mascota", "animale,", "unseal", "vault", "locked out",
+    "prompt", "luks", "invite ", "first half", "hälfte", "moitié", "mitad", "metà", "old one",
+    "war der alte", "war das alte", "l'ancien", "any more", "nicht mehr", "non è più",
+    "what do i type",
+    "encrypted", "verschlüssel", "chiffré", "cifrad", "cifrat", "answer to", "antwort auf",
+    "respuesta a", "risposta a", "réponse à",
     "öffnet mit", "öffnet sich", "entsperrt", "opent met", "otwiera się",
 )  # fmt: skip
 """Lower-case hints; a text without one tells no password in a sentence, but perhaps a number."""
@@ -87,6 +93,9 @@ CODE_HINTS = (
     "otp", "sms", "karte", "bank", "banco", "fob", "mobil", "móvil", "cellulare", "telef",
     "téléph", "boîte", "pass",
     "together", "override", "hash", "asterisc", "star,", "buzz", "block",
+    "visa", "on the back", "on its back", "au dos", "de atrás", "de detrás", "reverso", "dietro",
+    "sul retro", "de trás", "hinten", "rückseite", "tastenfeld", "clavier", "teclado", "portillon",
+    "copier", "kopier", "dial ", "wheel", "cassett", "rädchen", "molette", "rueda", "rotell",
 )  # fmt: skip
 """Lower-case hints of a code or a lock; they count only beside a number."""
 PERSONAL_HINTS = (

@@ -9,6 +9,8 @@ from bisect import bisect_left
 from ...language.vocabulary.secrets import (
     CODE_NOUNS,
     DESCRIPTIONS,
+    ENTRANCES,
+    LOCKED_THINGS,
     PASSWORD_NOUNS,
     PIN_NOUNS,
     SEED_WORDS,
@@ -30,7 +32,7 @@ ROWS = 200
 """More rows of one table are not read."""
 
 _CELL = lazy(
-    rf"(?i)\W*(?:(?:new|old|current|temp\w*|neues|wifi|wlan)\W+)?(?:{PASSWORD_NOUNS}|{PIN_NOUNS}|{CODE_NOUNS}|pass|clave|key|code)\W*"
+    rf"(?i)\W*(?:(?:new|old|current|temp\w*|neues|wifi|wlan)\W+)?(?:{PASSWORD_NOUNS}|{PIN_NOUNS}|{CODE_NOUNS}|pass|clave|key|codes?|c[óo]digos?|codic[ei]|(?:code|codice|c[óo]digo)[ -](?:de |da |del |della |d['’])?(?:porte|portail|cave|hall|porta|portone|cancello|puerta|portal|garaje|garage|alarme|allarme|alarma)|what to type|to type|type in|enter|secret|was eintippen|eingabe|eintippen|à taper|saisie|qu[eé] (?:escribir|poner|teclear)|cosa (?:scrivere|digitare)|da digitare)\W*"
 )
 _USER_CELL = lazy(
     r"(?i)\W*(?:user(?:[ _-]?name)?|login|e-?mail|account|usuario|benutzer(?:name)?|utilisateur|utente|gebruiker)\W*"
@@ -122,10 +124,14 @@ def _columns(text: str) -> Iterator[Finding]:
         value = cell.strip(" \t\r\n`*\"'")
         at = start + sum(len(one) + len(mark) for one in cells[:column]) + cell.find(value)
         real = is_strong if ticket else is_assigned
+        # A number may have a word of its owner's behind it.
+        if counted := _CODE_AND_PLACE.fullmatch(value):
+            value = counted["code"]
         if value and real(value) and not _says_nothing(value):
             yield Finding(CREDENTIAL, "password", at, at + len(value))
 
 
+_CODE_AND_PLACE = lazy(r"(?P<code>[A-Z#*]?\d{4,8}[A-Z#*]?) [^\W\d_]{3,20}")
 _PROGRAM = lazy(r"[\[\](){}=]")
 
 
@@ -138,9 +144,22 @@ def _header(line: str) -> tuple[str, int]:
         few = mark == "," and not _USER_CELL.fullmatch(cells[0])
         if len(cells) >= (3 if few else 2) and all(len(cell) < 40 for cell in cells):
             for number, cell in enumerate(cells):
-                if cell.strip() and _CELL.fullmatch(cell):
+                if cell.strip() and _CELL.fullmatch(cell) and not _is_of_things(cell, line):
                     return mark, number
     return "", -1
+
+
+_BARE_CELL = lazy(
+    r"(?i)\W*(?:codes?|c[óo]digos?|codic[ei]|keys?|kod|secret|enter|type in|to type|eingabe|saisie)\W*"
+)
+_OPENED = lazy(
+    rf"(?i)(?<!\w)(?:{LOCKED_THINGS}|{ENTRANCES}|tenants?|user\w*|log-?in|site|alarm|machine|device|apartment|wohnung|mieter|gerät|standort|logement|locataire|porte|piso|inquilin[oa]|puerta|interno|appartamento|porta)(?!\w)"
+)
+
+
+def _is_of_things(cell: str, line: str) -> bool:
+    """Whether a column is called Code alone, in a table about nothing that one opens."""
+    return bool(_BARE_CELL.fullmatch(cell)) and not _OPENED.search(line)
 
 
 def _says_nothing(value: str) -> bool:

@@ -56,7 +56,7 @@ _CALLS = lazy(
 )
 _GOES_ON = lazy(
     r"(?i)\s*(?:[.,;!?)\]\"”»–—\n。，、#*]|$|(?:and|then|und|et|y|e|i|en|dann|puis|luego|poi|if|from|before|antes|avant|prima|bevor|for|für|pour|para|per|when|but|seit|ab|"
-    r"gets|to|please|until|bis|danach|in case|within|opens?|öffnet|ouvre|abre|apre|eintippen|eingeben|drücken|wählen|intoetsen|auf(?!\w)|rein(?!\w)|on the|at the|since|wenn|und|because|ok|okay)(?!\w)|です|だ|吧)"
+    r"gets|to|please|until|bis|danach|in case|within|opens?|öffnet|ouvre|abre|apre|eintippen|eingeben|einstellen|drehen|tippen|drücken|wählen|intoetsen|auf(?!\w)|rein(?!\w)|on the|at the|since|wenn|und|because|ok|okay)(?!\w)|です|だ|吧)"
 )
 
 
@@ -342,7 +342,7 @@ _LOGINS = tuple(
         ),
         (
             "user usuario utente benutzer utilisateur compte login account | pass word clave mot parola wort",
-            r"\b(?:user(?:name)?|usuario|utente|benutzer|utilisateur|compte|login|account)\s+[\"“„«'`]?[\w.@+-]{2,60}[\"”“»'`]?\s*,\s+(?:and |et |y |e |und )?(?:(?:then )?(?:the )?(?:word|pass\w{0,6})|clave|mot|parola|wort)\s+",
+            r"\b(?:user(?:name)?|usuario|utente|benutzer|utilisateur|compte|login|account)\s+[\"“„«'`]?[\w.@+-]{2,60}[\"”“»'`]?\s*,\s+(?:and |et |y |e |und )?(?:(?:then )?(?:the )?(?:word|pass\w{0,6})|(?:la )?clave|(?:le )?mot|(?:la )?parola|(?:das )?wort)\s+(?:(?:is|ist|est|es|è)\s+)?",
         ),
         ("answer respond | with", rf"\b(?:answers?|responds?)\s+(?:to|as)\s+{_USER}\s+with\s+"),
         (

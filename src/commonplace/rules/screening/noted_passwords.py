@@ -11,8 +11,8 @@ from __future__ import annotations
 from ...model.lazy_pattern import lazy
 from .findings import CREDENTIAL, Finding
 from .passwords_by_shape import names_access
-from .secret_values import is_filled_in
-from .values_in_sentences import is_description, is_fiction, read_value
+from .secret_values import is_filled_in, is_strong
+from .values_in_sentences import TECHNICAL, is_description, is_fiction, read_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,10 @@ NOTE_HINTS = (
 )  # fmt: skip
 CORRECTION_HINTS = (
     "now", "désormais", "maintenant", "ahora", "adesso", " ora ", "jetzt", "from here on", "instead", "nuov", "neue", "nouve", "nuev",
+)  # fmt: skip
+REPLACED_HINTS = (
+    "any more", "anymore", "no longer", "isn't", "isn’t", "old one", "scrap", "instead", "not ", "refused", "nicht mehr", "alte", "statt", "plus ",
+    "ancien", "ya no", "vieja", "viejo", "antigua", "en vez", "non è più", "vecchia", "vecchio", "invece", "está", "already", "ahora", "já não", "antiga",
 )  # fmt: skip
 
 _SMALL = (
@@ -58,6 +62,8 @@ def find_noted_passwords(text: str, lower: str) -> Iterator[Finding]:
                 yield Finding(CREDENTIAL, "password", *place)
     if any(map(lower.__contains__, CORRECTION_HINTS)):
         yield from _corrected(text)
+    if any(map(lower.__contains__, REPLACED_HINTS)):
+        yield from _replaced(text)
 
 
 def _noted(text: str, end: int) -> tuple[int, int] | None:
@@ -92,7 +98,7 @@ _CORRECTED = lazy(
     rf"(?i)(?<!\w){_OLD}(?!\w)[^\n]{{0,120}}?(?<!\w){_NOW}\s+(?:(?:just|simply|tout simplement|simplemente|semplicemente|einfach)\s+)?"
 )
 _NETWORK = lazy(
-    r"(?i)(?<!\w)(?:wi-?fi|wlan|router|box|hotspot|netflix|disney\+?|spotify|prime|hulu|apple tv|alexa|plex|amazon|ebay|paypal|gmail|outlook|icloud|zoom|teams|dropbox|instagram|facebook|tiktok|account|login|konto|compte|cuenta|conto|portal\w?|portail|laptop|tablet|ipad|nas|mot de passe|password|passwort|contraseña|clave|pw)(?!\w)"
+    r"(?i)(?<!\w)(?:admin|root|switch|user|wi-?fi|wlan|router|box|hotspot|netflix|disney\+?|spotify|prime|hulu|apple tv|alexa|plex|amazon|ebay|paypal|gmail|outlook|icloud|zoom|teams|dropbox|instagram|facebook|tiktok|account|login|konto|compte|cuenta|conto|portal\w?|portail|laptop|tablet|ipad|nas|mot de passe|password|passwort|contraseña|clave|pw)(?!\w)"
 )
 _ENDS = lazy(
     r"(?i)[\"”»']?(?:\s*[.,;!)\n]|\s*$|\s+(?:et rien d['’]autre|and nothing else|y (?:ya está|nada más)|e basta|e nient['’]altro|und sonst nichts)(?!\w))"
@@ -118,3 +124,32 @@ def _corrected(text: str) -> Iterator[Finding]:
         said = text[slice(*value)]
         if said[:1].isupper() or not said.isalpha():
             yield Finding(CREDENTIAL, "password", *value)
+
+
+_REPLACES = lazy(
+    r"(?i)(?<!\w)(?:(?:isn['’]t|is not|not|no longer|was)\s+(?P<old>[^\s,;]{4,40})(?:\s+(?:any ?more|any longer))?|(?:ist\s+)?nicht mehr\s+(?P<alt>[^\s,;]{4,40})|(?:n['’]est plus|n['’]est pas)\s+(?P<ancien>[^\s,;]{4,40})|(?:ya )?no es\s+(?P<viejo>[^\s,;]{4,40})|non è più\s+(?P<vecchio>[^\s,;]{4,40})|(?:já )?não é(?: mais)?\s+(?P<velho>[^\s,;]{4,40}))"
+    r"\s*[,;:–-]\s*(?:(?:but|sondern|mais|sino|ma|mas)\s+)?[^.;!?\n]{0,60}?(?P<value>(?=[^\s,;]*[\d!#$&*_+.-])[^\W\d_][^\s,;]{3,40})(?=[\s,;.!]|$)"
+)
+"""`It isn't A any more, since Monday it is B`: B takes the place of A."""
+_WAS_OLD = lazy(
+    r"(?i)(?<!\w)(?:that (?:was|is|['’]s) the old (?:one|pass\w*|code)|(?:the )?old one|scrap (?:that|the)[^.:\n]{0,40}|das (?:war|ist) (?:der|das|die) alte\w*|c['’]était l['’]ancien(?:ne)?|c['’]est l['’]ancien(?:ne)?|(?:esa|ese) (?:era|es) (?:la viej[ao]|el viejo|la antigua|la anterior)|(?:quella|quello) (?:era|è) (?:la vecchia|il vecchio|quella vecchia)|(?:essa|esse) (?:era|é) [ao] antig[ao])(?!\w)"
+    r"[^\n]{0,12}?[,;:.–-]?\s*(?:the right one|use|try|take|it['’]s|now|nimm|jetzt|nehmt|richtig|prends|mets|essaie|usa|pon|prueba|prova|metti|tenta)?(?: is| ist)?\s*:?\s+[\"'“„«]?(?P<value>(?=[^\s,;]*[\d!#$&*_+-])[^\W\d_][^\s,;\"”»]{4,40})"
+)
+_NOW_IN = lazy(
+    r"(?i)(?<!\w)(?:contrase(?:ñ|n)a|clave|senha|password|mot de passe|passwort)[^.\n]{0,30}?\s(?:está|é|è|est|is|ist|steht)\s+(?:ahora|ya|agora|ora|adesso|maintenant|now|jetzt)\s+(?:en|em|su|à|sur|at|auf)\s+(?P<value>[^\s,;]{5,40})"
+)
+
+
+def _replaced(text: str) -> Iterator[Finding]:
+    """An odd word that takes the place of another one, where something asks for a password."""
+    for pattern in (_REPLACES, _WAS_OLD, _NOW_IN):
+        for match in pattern.finditer(text):
+            said = match["value"].rstrip(".!?)…'’\"”»")
+            start = match.start("value")
+            if not is_strong(said) or TECHNICAL.fullmatch(said):
+                continue
+            above = text.rfind("\n", 0, max(0, text.rfind("\n", 0, start))) + 1
+            if _NETWORK.search(text, max(above, start - 200), start) or names_access(
+                text, start, start + len(said)
+            ):
+                yield Finding(CREDENTIAL, "password", start, start + len(said))

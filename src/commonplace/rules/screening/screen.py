@@ -185,7 +185,11 @@ def _secrets(text: str, lower: str, why: set[str]) -> list[Finding]:
         from .personal_data import find_numbers
 
         found += find_numbers(text)
-    return found
+    if not found:
+        return found
+    from .other_values import without_other_values
+
+    return without_other_values(text, found)
 
 
 def _seen(text: str, lower: str, why: set[str]) -> Iterator[Finding]:

@@ -16,7 +16,7 @@ _PLACEHOLDER = lazy(
     r"redacted.*|removed.*|hidden|masked|secret|pass|password|passwd|passwort|pwd|pw|token|api_?key|key|value|"
     r"none|null|nil|undefined|nan|true|false|yes|no|required|optional|string|str|bytes|empty|unset|"
     r"(?:annotated|option(?:al)?|vec|box|arc|list|union|literal|maybe|promise|readonly|secret)[\[<].*|"
-    r"(?:wrong|incorrect|invalid|bad|falsch|faux|errat[ao])(?:[-_\s]?(?:password|passwd|passwort|pw|pass|one|token|key|secret))?\d?|"
+    r"(?:wrong|incorrect|invalid|bad|(?:too[-_]?)?(?:short|weak|long)|falsch|faux|errat[ao])(?:[-_\s]?(?:password|passwd|passwort|pw|pass|one|token|key|secret))?\d?|"
     r"[\w.$]+\([^()\n]*\)\.\w+\(.*|\w+=\{.*|id_(?:rsa|dsa|ecdsa|ed25519)\w*(?:\.pub)?\.?|"
     r"\w+=(?:self|this|os|env|config|settings|args|request)\..*|option(?:al)?|"
     r"(?:confirm(?:ed|ation)?|repeat(?:ed)?)(?:_?passw(?:or)?d)?\d?:?|pw\d|"
@@ -47,7 +47,7 @@ _MEASURE = lazy(
     rf"(?i){_CURRENCY}[ \t]?\d[\d.,'’]*(?!\w)|\d[\d.,'’]*[ \t]?(?:{_CURRENCY}|%)"
     r"|(?:19|20)\d\d-[01]\d-[0-3]\d(?![\w-])|[0-3]?\d[./][01]?\d[./](?:19|20)\d\d(?!\w)"
 )
-_WITH_UNIT = lazy(r"\d[\d.,'’]*[ \t]+(?P<unit>[^\W\d_]+)")
+_WITH_UNIT = lazy(r"(?P<count>\d[\d.,'’]*|[^\W\d_]+)[ \t]+(?P<unit>[^\W\d_]+)")
 _TICKET = lazy(
     r"(?i)(?<![a-z])(?:lift|ski|bus|boarding|season|day|week|month(?:ly)?|year(?:ly)?|annual|museum"
     r"|gym|rail|train|tram|travel|transit|parking|mountain|interrail|swim|park|festival)"
@@ -139,11 +139,14 @@ def is_measure(text: str, start: int) -> bool:
 
     `lift_pass: 132 euros` names a ticket, and so does a number alone after such a word.
     """
-    from ...language.vocabulary.secrets import UNITS
+    from ...language.vocabulary.secrets import NUMERALS, UNITS
 
-    counted = _WITH_UNIT.match(text, start)
-    if _MEASURE.match(text, start) or (counted and counted["unit"].lower() in UNITS):
+    if _MEASURE.match(text, start):
         return True
+    counted = _WITH_UNIT.match(text, start)
+    if counted and counted["unit"].lower() in UNITS:
+        count = counted["count"].lower()
+        return count[0].isdigit() or count in NUMERALS
     return bool(_TICKET.search(text[:start]) and _BARE_NUMBER.match(text, start))
 
 

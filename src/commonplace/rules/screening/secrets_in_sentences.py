@@ -55,6 +55,7 @@ _LINK = lazy(
 )
 _CHANGED = lazy(rf"(?i)(?<!\w)(?:{words.CHANGES})(?!\w)")
 _CHANGE_LINK = lazy(r"(?i)\s(?:to|auf|in|en|à|por|para|naar|na|su|a)\s+|\s*改成|\s*改为")
+_PASSIVE = lazy(r"(?i)(?<!\w)(?:fue|ha sido|foi|era|été|stat[ao]|wurde|was|been)\s+\w+")
 _VERB = lazy(
     r"(?i)(?<!\w)(?:must|should|has to|have to|may|can|will|would|expires?|lives|belongs|muss|soll|wird|steht|liegt|doit|peut|debe|puede|deve|può|moet|staat|musi|"
     r"and (?:nobody|the|it|then)|that|because|but|dass|aber|mais|pero|maar|y (?:el|la)|et (?:le|la)|und (?:der|die|das)|where|when|wenn|quand|cuando|forgot\w*|vergessen|oubli\w*|olvid\w*|reset link|policy)(?!\w)"
@@ -96,7 +97,9 @@ def find_spoken_secrets(text: str) -> Iterator[Finding]:
     from .codes_by_shape import find_shaped_codes
     from .logins import find_logins, find_typed_codes
     from .noted_passwords import find_noted_passwords
+    from .secrets_in_turns import find_secrets_in_turns
     from .spelled_secrets import find_spelled_secrets
+    from .told_answers import find_told_answers
 
     if number:
         yield from find_typed_codes(text, lower)
@@ -104,6 +107,9 @@ def find_spoken_secrets(text: str) -> Iterator[Finding]:
     yield from find_logins(text, lower)
     yield from find_spelled_secrets(text, lower)
     yield from find_noted_passwords(text, lower)
+    yield from find_told_answers(text, lower)
+    if "\n" in text:
+        yield from find_secrets_in_turns(text)
 
 
 _ADDRESS = lazy(r"://\S{0,200}$|(?:^|\n)[0-9a-f]{7,40} (?:\([^)\n]{0,60}\) )?$")
@@ -344,7 +350,7 @@ def _linked(  # noqa: PLR0911 - one line for each form of a sentence
     eastern = (
         bool(link["eastern"])
         and text[at : at + 1].isascii()
-        and not _MANAGED.search(text, at, at + 40)
+        and not _MANAGED.search(text, at, at + 60)
     )
     aside = (
         gap.count(",") == 1 and not gap.rstrip().endswith(",") and not _OF_IT.search(gap.rstrip())
@@ -419,7 +425,7 @@ def _is_general(text: str, noun: re.Match[str], gap: str) -> bool:
     )
 
 
-_MANAGED = lazy("加密|暗号化|管理|にあ|保存")
+_MANAGED = lazy("加密|暗号化|管理|にあ|保存|参照|確認|聞いて|見て|请|請")
 _ASKS = lazy(
     r"(?i)\b(?:name|pet|city|street|school|teacher|favou?rite|first|what|which|annoying|haustier|lieblings\w*|animal|ville|nombre|mascota)\b"
 )
@@ -595,6 +601,8 @@ def _changed(
             value = read_code(text, link.end(), end, letters=False)
         else:
             plain = link.group().strip().lower() in ("to", "auf", "naar", "por")
+            # `fue cambiada ayer por Marta` says who did it.
+            plain = plain and not _PASSIVE.search(text, start, link.start())
             value = read_value(text, link.end(), end, plain=plain)
         if value:
             return value

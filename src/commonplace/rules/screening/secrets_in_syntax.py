@@ -351,6 +351,8 @@ _HARMLESS = lazy(
 )
 
 
+_LOGGED = lazy(r"(?:[0-9a-f]{40}|[0-9a-f]{64}) [^\W\d_]")
+"""A hash of a commit and the beginning of its subject."""
 _COMMITS = lazy(r"[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40}")
 _IN_PARTS = lazy(r"[^\s\"',{]*:[^\s\"',{]*:$")
 """An identifier of several parts that colons divide."""
@@ -364,7 +366,7 @@ def _announced(text: str) -> Iterator[Finding]:
         called = _CALLED.search(before)
         if not called or _HARMLESS.search(before):
             continue
-        if _COMMITS.fullmatch(value):
+        if _COMMITS.fullmatch(value) or _is_logged(text, match.start()):
             continue
         if before.rfind("ENC[") > before.rfind("]"):
             continue
@@ -372,3 +374,9 @@ def _announced(text: str) -> Iterator[Finding]:
             continue
         if is_random(value) or (len(value) >= 12 and is_basic(value)):
             yield Finding(CREDENTIAL, "secret", match.start(), match.end())
+
+
+def _is_logged(text: str, start: int) -> bool:
+    """Whether a line of a log of commits begins with a value."""
+    line = text[text.rfind("\n", 0, start) + 1 : start]
+    return line.strip("* |\\/") in ("", "commit") and bool(_LOGGED.match(text, start))

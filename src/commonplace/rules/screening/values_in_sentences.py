@@ -66,8 +66,9 @@ _TURNS = lazy(
     rf"\d{{1,3}}(?:\s*{_SIDE})?){{2,4}}(?![\w/:%]|\.\d|\s*[€$£]|(?-i: [A-Z](?!\w)))"
 )
 _DATE = lazy(
-    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}|\d{1,3}(?:[.,]\d{3})+(?!\d)"
+    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}|\d{1,2} ?h(?: ?\d{2})?(?!\w)|\d{1,3}(?:[.,]\d{3})+(?!\d)"
 )
+_TIME = lazy(r"\d{1,2} h(?: \d\d)?(?!\w)")
 _CLAUSE_END = lazy(r"[.,;:!?)\]\n\"”»|(–—。，]|\s[-/–—]\s|$")
 _WORD = lazy(r"[^\W\d_][\w'’-]*")
 _ENGLISH = r"(?:[^e]ed|ing|able|ible|ly|less)$"
@@ -227,6 +228,8 @@ def read_spelled(text: str, at: int, end: int) -> tuple[int, int] | None:
         counted += 1
         stop = match.end()
     spelled = counted >= 3 and letters >= 2 and counted + letters >= 6
+    if spelled and _TIME.match(text, at):
+        return None
     # Two stars in a row are the times of a job.
     return (at, stop) if spelled and "* *" not in text[at:stop] else None
 
@@ -433,7 +436,7 @@ def counts(text: str, end: int) -> bool:
 
 
 TECHNICAL = lazy(
-    r"(?i:scram-sha|oauth|sha|tls|ssl|ipv|python|node|java|ios|https?|md|aes|rsa|utf|base|argon|ed|win(?:dows)?|ubuntu|debian|postgres|mysql|php|ruby|saml|openid|fido|web|log|ec|gpt|claude|x?chacha|x?salsa|poly|serpent|twofish|threefish|blowfish|camellia|kyber|dilithium|blake|scrypt|bcrypt|pbkdf|curve|secp|clevis|keycloak|entra|okta|authelia|authentik|vault|kerberos|yubikey|webauthn|totp|hotp|luks|bitlocker|filevault|veracrypt|[svkpq])[-_. ]?\d[\w.-]*"
+    r"(?:[a-z]\w*\.)+[A-Z][a-z]+(?:[A-Z][a-z]+)+|(?i:scram-sha|oauth|sha|tls|ssl|ipv|python|node|java|ios|https?|md|aes|rsa|utf|base|argon|ed|win(?:dows)?|ubuntu|debian|postgres|mysql|php|ruby|saml|openid|fido|web|log|ec|gpt|claude|x?chacha|x?salsa|poly|serpent|twofish|threefish|blowfish|camellia|kyber|dilithium|blake|scrypt|bcrypt|pbkdf|curve|secp|clevis|keycloak|entra|okta|authelia|authentik|vault|kerberos|yubikey|webauthn|totp|hotp|luks|bitlocker|filevault|veracrypt|[svkpq])[-_. ]?\d[\w.-]*"
     r"|0[xX][0-9a-fA-F]+|[a-z]+-\d{1,3}|[A-Z]{1,5}-?\d+|[a-z]+(?:_[a-z0-9]+)+|[A-Z]+(?:_[A-Z0-9]+)+|\d+[a-z]{1,4}|\S+@[\w.]+|[\w-]+\.[a-z]{2,4}|#\w+|@\w+|(?:[A-Z][a-z]+){2,}\d?|\d[\d.,:%/-]*\w?|\d?[a-z]{1,3}\d{1,3}"
 )
 """Words with digits that everybody writes: names of protocols, hosts, files and tickets."""
