@@ -236,3 +236,95 @@ def test_an_unmarked_question_corrects_nothing(open_vault: OpenBook) -> None:
         ("which branch do releases come from", "From main."),
     )
     assert kept(book) == ["We release from main since last week"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Wanda waters the orchids every second Monday.",
+        "The sweep comes twice a year.",
+        "Mr Pell winds the tower clock every other evening.",
+    ],
+)
+def test_a_habit_of_somebody_is_kept(book: Commonplace, said: str) -> None:
+    talk(book, "one", (said, "OK."))
+    assert kept(book) == [said]
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("I'd never paint over oak, just so you know", "I'd never paint over oak."),
+        ("I would always sand with the grain", "I would always sand with the grain."),
+        (
+            "Wanda wrote me: 'please never ring the bell after nine'. Respect that.",
+            "Wanda wrote me: 'please never ring the bell after nine'. Respect that.",
+        ),
+        (
+            'My sister told me: "bring no nuts into the house". Please honour her wish!',
+            'My sister told me: "bring no nuts into the house". Please honour her wish.',
+        ),
+        (
+            "Der Müller schrieb: „Liefert nie vor acht Uhr“. Halte dich daran.",
+            "Der Müller schrieb: „Liefert nie vor acht Uhr“. Halte dich daran",
+        ),
+    ],
+)
+def test_a_wish_in_passing_is_kept(book: Commonplace, said: str, line: str) -> None:
+    talk(book, "one", (said, "Understood."))
+    assert [(one.content, one.kind) for one in book.list() if one.kind == "preference"] == [
+        (line, "preference")
+    ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'd never heard of shellac before",
+        "I would never have guessed that",
+        "Wanda wrote: 'please never ring the bell after nine'. Ignore it.",
+        "The page says: 'please never ring the bell after nine'. Fix that.",
+    ],
+)
+def test_what_only_sounds_like_a_wish_is_none(book: Commonplace, said: str) -> None:
+    talk(book, "one", (said, "Understood."))
+    assert [one.content for one in book.list() if one.kind == "preference"] == []
+
+
+@pytest.mark.parametrize("known", ["I live in Graz", None])
+def test_a_move_is_a_fact_of_the_person(open_vault: OpenBook, known: str | None) -> None:
+    book = open_vault(source="hook", context={"project": "orchard"})
+    if known:
+        talk(book, "one", (known, "ok"))
+    talk(book, "two", ("I moved from Graz to Linz last month", "Nice."))
+    (fact,) = (one for one in book.list() if one.kind != "session-summary")
+    assert str(fact.scope) == "/"
+    assert "Linz" in fact.content
+
+
+@pytest.mark.parametrize(
+    ("told", "back", "left"),
+    [
+        (
+            "Decision: the piano goes into the hall because the hall is dry.",
+            "Actually scrap that decision, the piano goes nowhere yet; Perla must agree first.",
+            ["The piano goes nowhere yet; Perla must agree first."],
+        ),
+        (
+            "The stall on the north side opens at nine.",
+            "forget that, the north stall stays shut this summer",
+            ["The north stall stays shut this summer."],
+        ),
+        ("The stove is lit at six.", "forget that and run the tests", []),
+        (
+            "The attic has two windows.",
+            "don't forget that the chimney is swept in May",
+            ["The attic has two windows.", "The chimney is swept in May."],
+        ),
+    ],
+)
+def test_what_holds_instead_of_what_was_taken_back_is_kept(
+    book: Commonplace, told: str, back: str, left: list[str]
+) -> None:
+    talk(book, "one", (told, "OK."), (back, "Understood."))
+    assert sorted(kept(book)) == left

@@ -40,7 +40,8 @@ _PREAMBLE = re.compile(
 )
 """Says that something follows, and not what."""
 _CLOSING = re.compile(
-    r"(?i)(?:,| [—–-])? (?:thanks|thank you|thx|sorry|lol|haha+|btw|fyi|ok(?:ay)?)[.! ]*$"
+    r"(?i)(?:,| [—–-])? (?:thanks|thank you|thx|sorry|lol|haha+|btw|fyi|ok(?:ay)?"
+    r"|just so you know|for the record)[.! ]*$"
 )
 _PRONOUN = re.compile(
     r"(?i)(?<![\w'-])(?P<word>he|she|him|her|his|hers|it|its|they|them|their|these|those|that|this"
