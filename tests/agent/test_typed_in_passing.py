@@ -328,3 +328,62 @@ def test_what_holds_instead_of_what_was_taken_back_is_kept(
 ) -> None:
     talk(book, "one", (told, "OK."), (back, "Understood."))
     assert sorted(kept(book)) == left
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "line"),
+    [
+        (
+            "I created herbarium/ with one sheet per family: roses.md, mints.md and lilies.md.",
+            "No, not one sheet per family, one sheet per meadow. There are three.",
+            "Create herbarium/ with one sheet per meadow, not one sheet per family.",
+        ),
+        (
+            "I've sorted the letters into boxes by year: 1911, 1912 and 1913.",
+            "Not by year, by sender.",
+            "The letters: “by sender, not by year”.",
+        ),
+        (
+            "I've laid the table for six guests, namely Ann, Bo, Cy, Di, Ed and Flo.",
+            "not six guests but eight guests",
+            "The table: “eight guests, not six guests”.",
+        ),
+        (
+            "The herbarium has one sheet per family: roses, mints and lilies.",
+            "No, not one sheet per family, one sheet per meadow.",
+            "The herbarium has one sheet per meadow.",
+        ),
+        (
+            "We serve soup on Monday, with rice.",
+            "not rice but barley",
+            "We serve soup on Monday, with barley.",
+        ),
+    ],
+)
+def test_a_corrected_report_is_true_and_speaks_of_the_thing(
+    book: Commonplace, before: str, said: str, line: str
+) -> None:
+    talk(book, "one", ("Please begin.", before), (said, "Understood."))
+    assert kept(book) == [line]
+
+
+BARRELS = "In the west cellar the cider rests in oak barrels, 60 l each."
+
+
+@pytest.mark.parametrize(
+    ("said", "now"),
+    [
+        ("nah, 60 was too big. 45 l oak barrels.", BARRELS.replace("60", "45")),
+        ("60 l turned out way too heavy, so 45 l for the barrels", BARRELS.replace("60", "45")),
+        ("the barrels hold 45 l, not 60", BARRELS.replace("60", "45")),
+        ("60 kg is too much. 45 kg of apples per press.", BARRELS),
+        ("60 was too many. 45 guests.", BARRELS),
+    ],
+)
+def test_a_figure_that_is_ruled_out_gives_way_to_the_new_one(
+    book: Commonplace, said: str, now: str
+) -> None:
+    book.save(BARRELS)
+    talk(book, "two", (said, "ok"))
+    assert now in kept(book)
+    assert now == BARRELS or kept(book) == [now]

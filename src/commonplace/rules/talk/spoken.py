@@ -136,6 +136,17 @@ _SWITCHES = tuple(
 )
 """Says what was given up, and what is used instead."""
 _PROPER = r"[A-ZÀ-Þ][\w-]*\w"
+_AMOUNT_OF = rf"(?P<{{0}}>\d+(?:[.,:]\d+)*)(?: ?(?P<{{0}}_unit>{UNIT_WORDS})\b)?"
+_RIGHT, _WRONG = _AMOUNT_OF.format("right"), _AMOUNT_OF.format("wrong")
+_REFIGURED = tuple(
+    re.compile(f"(?i){pattern}")
+    for pattern in (
+        rf"(?<![\w.,]){_WRONG} (?:was|is|were|are|turned out|proved)(?: to be)?(?: \w+)? too \w+"
+        rf"[.,;:! –—-]+(?:(?:so|we|now|i|then|take|use|need|make it|go with|let's|it's) )*{_RIGHT}",
+        rf"(?<![\w.,]){_RIGHT}[^.,;\d]{{0,40}},? (?:and )?not {_WRONG}(?![\w:])",
+    )
+)
+"""Says which figure holds in the place of which: `0.4 was too stiff. 0.35`."""
 _ENDED = re.compile(rf"\b[Nn]o longer\b[^.,;!?A-ZÀ-Þ]{{0,40}}?\b(?P<gone>{_PROPER})")
 """Names what ends: `we no longer deliver to Voorschoten`."""
 _LISTED = re.compile(rf"{_PROPER}(?:, {_PROPER})*,? and {_PROPER}(?! (?:are|were|have|do)\b)")
@@ -338,6 +349,24 @@ def switched_in(said: str, memory: str) -> str:
             used = rf"(?i)(?P<lead>\b{_USED} )(?:the |a |an )?{re.escape(gone)}(?=[ ,;:!?]|[.]?$)"
             if len(re.findall(used, memory)) == 1:
                 return re.sub(used, lambda one, comes=comes: f"{one['lead']}{comes}", memory)
+    return ""
+
+
+def refigured(said: str, memory: str) -> str:
+    """A memory with the figure that a turn puts in the place of its own; empty otherwise.
+
+    Both name the thing, and count in one unit: `nah, 0.4 was too stiff. 0.35 mm brass tongues`.
+    """
+    for found in filter(None, (pattern.search(said) for pattern in _REFIGURED)):
+        rest = f"{said[: found.start()]} {_MEASURED.sub(' ', found[0])} {said[found.end() :]}"
+        there = [
+            one for one in _MEASURED.finditer(memory) if _AMOUNT.findall(one[0]) == [found["wrong"]]
+        ]
+        units = {one for one in (found["right_unit"], found["wrong_unit"]) if one}
+        alike = len(there) == 1 and all(there[0][0].endswith(one) for one in units)
+        if alike and _names(rest, _MEASURED.sub(" ", memory)):
+            new = there[0][0].replace(found["wrong"], found["right"])
+            return f"{memory[: there[0].start()]}{new}{memory[there[0].end() :]}"
     return ""
 
 
