@@ -128,11 +128,34 @@ def test_a_rule_that_is_named_and_taken_back_ends(book: Commonplace) -> None:
     assert kept(book) == []
 
 
-def test_a_person_s_own_rule_is_asked_about(open_vault: OpenBook) -> None:
+@pytest.mark.parametrize(
+    "said", ["you can drop the tests first rule", "the tests first rule, forget it"]
+)
+def test_a_person_s_own_rule_is_asked_about(open_vault: OpenBook, said: str) -> None:
     person, agent = open_vault(source="person"), open_vault(source="hook")
     person.save("Always write the tests first", kind="preference")
-    talk(agent, "two", ("you can drop the tests first rule", "ok"))
+    talk(agent, "two", (said, "ok"))
     assert "Always write the tests first" in kept(person)
+    assert len(person.inbox()) == 1
+
+
+@pytest.mark.parametrize(
+    "said", ["the kiln rule, forget it", "Our kiln rule: please scrap that, it never helped"]
+)
+def test_a_rule_may_be_named_before_it_is_taken_back(open_vault: OpenBook, said: str) -> None:
+    agent = open_vault(source="hook")
+    talk(agent, "one", ("Always let the kiln cool overnight", "ok"))
+    talk(agent, "two", ("The glaze is stored in the attic.", "ok"), (said, "ok"))
+    assert kept(agent) == ["The glaze is stored in the attic."]
+
+
+def test_a_rule_that_a_person_confirmed_is_asked_about(open_vault: OpenBook) -> None:
+    person, agent = open_vault(source="person"), open_vault(source="hook")
+    talk(agent, "one", ("Always let the kiln cool overnight", "ok"))
+    (entry,) = person.inbox()
+    person.accept(entry.memory.id)
+    talk(agent, "two", ("the kiln rule, forget it", "ok"))
+    assert kept(person) == ["Always let the kiln cool overnight."]
     assert len(person.inbox()) == 1
 
 

@@ -161,7 +161,7 @@ def _taken_back(turns: Sequence[Turn]) -> dict[int, str]:
     gone: dict[int, str] = {}
     for before, number in zip([-1, *own], own, strict=False):
         text = turns[number].text
-        if _TAKES_BACK.search(text):
+        if _TAKES_BACK.search(text) and not spoken.withdrawn_rule(text):
             gone[before] = ""
             gone[number] = _TAKES_BACK.split(text)[-1]
     return gone

@@ -112,6 +112,8 @@ _WITHDRAWS = re.compile(
     rf" {_OURS} {_WHAT} {_RULE}\b"
     r"|(?:we|i|you) (?:don't|do not|no longer) (?:need|want|have|use|follow)"
     rf" {_OURS} {_WHAT} {_RULE}\b"
+    rf"|{_OURS} {_WHAT} {_RULE}(?: ?[,:;.–—-]+ ?| )(?:please |you can |just |let's )?"
+    r"(?:forget|drop|scrap|ignore|remove|delete|skip)(?: about)? (?:it|that)\b"
     rf"|{_OURS} {_WHAT} {_RULE} (?:is (?:gone|off|over|history|obsolete)|no longer"
     r"|doesn't (?:apply|hold|count) any ?more))"
 )
