@@ -410,3 +410,27 @@ def test_a_figure_that_is_ruled_out_gives_way_to_the_new_one(
     talk(book, "two", (said, "ok"))
     assert now in kept(book)
     assert now == BARRELS or kept(book) == [now]
+
+
+@pytest.mark.parametrize(
+    ("memory", "said", "now"),
+    [
+        ("The oven is slow. We bake at 180 degrees.", "we'll bake at 200 from now on, Ilka asked",
+         "The oven is slow. We bake at 200 degrees."),
+        ("We open at 9", "we'll open at 8 from today on", "We open at 8"),
+        ("We bake at 180 degrees", "we'll bake at 7 o'clock", "We bake at 180 degrees"),
+        ("We rest at 60 degrees", "we'll bake at 200 from now on", "We rest at 60 degrees"),
+    ],
+)  # fmt: skip
+def test_what_a_group_does_from_now_on_replaces_what_it_did(
+    book: Commonplace, memory: str, said: str, now: str
+) -> None:
+    book.save(memory)
+    talk(book, "two", (said, "ok"))
+    assert now.rstrip(".") in [one.rstrip(".") for one in kept(book)]
+
+
+def test_a_changed_mind_is_kept_without_saying_so(book: Commonplace) -> None:
+    talk(book, "one", ("when do we bake?", "We bake at 6."),
+         ("I've changed my mind: we bake at 7.", "At 7."))  # fmt: skip
+    assert kept(book) == ["We bake at 7."]

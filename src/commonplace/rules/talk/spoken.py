@@ -149,6 +149,11 @@ _REFIGURED = tuple(
     )
 )
 """Says which figure holds in the place of which: `0.4 was too stiff. 0.35`."""
+_FROM_NOW_ON = re.compile(
+    r"(?i)\bwe(?:'ll| will|'re going to)? (?P<does>[a-z]+ (?:to|at|on|with|for|in|by|from) )"
+    rf"{_RIGHT}(?![\w:])(?=.*\bfrom (?:now|today) on\b)"
+)
+"""Says what a group does from now on: `we'll open at 8 from now on`."""
 _ENDED = re.compile(rf"\b[Nn]o longer\b[^.,;!?A-ZÀ-Þ]{{0,40}}?\b(?P<gone>{_PROPER})")
 """Names what ends: `we no longer deliver to Voorschoten`."""
 _LISTED = re.compile(rf"{_PROPER}(?:, {_PROPER})*,? and {_PROPER}(?! (?:are|were|have|do)\b)")
@@ -369,6 +374,12 @@ def refigured(said: str, memory: str) -> str:
         if alike and _names(rest, _MEASURED.sub(" ", memory)):
             new = there[0][0].replace(found["wrong"], found["right"])
             return f"{memory[: there[0].start()]}{new}{memory[there[0].end() :]}"
+    for found in _FROM_NOW_ON.finditer(said):
+        there = [*re.finditer(rf"(?i)\b(?P<lead>we {found['does']}){_WRONG}(?![\w:])", memory)]
+        alike = found["right_unit"] in (None, there[0]["wrong_unit"]) if len(there) == 1 else False
+        if alike and found["right"] != there[0]["wrong"]:
+            start, end = there[0].span("wrong")
+            return f"{memory[:start]}{found['right']}{memory[end:]}"
     return ""
 
 

@@ -35,7 +35,7 @@ _PREAMBLE = re.compile(
     r"|i should(?:'ve| have) (?:said|told you|mentioned)(?: that)?"
     r"|by the way|btw|fyi|for the record|just so you know|to be clear|one (?:more )?thing"
     r"|that(?:'s| has|'s been)? changed|old news|slip of the \w+|come to think of it"
-    r"|now that you (?:mention|say) it)(?:[,.!:;…]+|\s+[—–-]+)\s+"
+    r"|i(?:'ve| have)? changed my mind|now that you (?:mention|say) it)(?:[,.!:;…]+|\s+[—–-]+)\s+"
     r"|(?:by the way|btw)\s+"
 )
 """Says that something follows, and not what."""
