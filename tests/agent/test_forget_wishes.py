@@ -47,6 +47,12 @@ def book(open_vault: OpenBook) -> Commonplace:
         ("you can forget the dentist appointment", "dentist"),
         ("forget about the dentist", "dentist"),
         ("strike the dentist from memory", "dentist"),
+        ("forget that my dentist appointment is on Tuesday", "dentist"),
+        ("vergiss, dass mein Zahnarzt Weber heißt", "Zahnarzt"),
+        ("oublie que le pain de seigle cuit à 230 degrés", "pain"),
+        ("olvida que la reunión del equipo es a las diez", "reunión"),
+        ("dimentica che il mutuo scade il quindici", "mutuo"),
+        ("esquece que o ensaio do coro é às oito", "ensaio"),
         ("vergiss das mit dem Zahnarzt", "Zahnarzt"),
         ("Vergiss, was ich über den Zahnarzt gesagt habe", "Zahnarzt"),
         ("streich das mit dem Zahnarzt", "Zahnarzt"),
@@ -93,6 +99,9 @@ def test_the_named_matter_ends_and_can_come_back(
         "never mind, it works now",
         "scrap the old branch",
         "don't forget the dentist",
+        "don't forget that my dentist appointment is on Tuesday",
+        "I forgot that my dentist appointment is on Tuesday",
+        "forget that idea of the dentist",
         "vergiss nicht den Zahnarzt",
         'she wrote "forget about the dentist"',
         "forget about the piano",
@@ -142,6 +151,13 @@ def test_so_it_is_where_no_spaces_stand_between_words(
     book.session("later").add(said, role="user")
     assert held.content in kept(book)
     assert [one for one in book.inbox() if held.id in one.memory.derived_from]
+
+
+def test_a_memory_that_says_more_than_the_sentence_is_asked_about(book: Commonplace) -> None:
+    book.save("The tuner comes on Thursdays. Her key hangs in the boat house.")
+    book.session("later").add("forget that the tuner comes on Thursdays", role="user")
+    assert len(kept(book)) == len(KNOWN) + 1
+    assert len(book.inbox()) == 1
 
 
 def test_all_of_it_goes_if_the_user_says_so(book: Commonplace) -> None:

@@ -128,11 +128,34 @@ def test_a_rule_that_is_named_and_taken_back_ends(book: Commonplace) -> None:
     assert kept(book) == []
 
 
-def test_a_person_s_own_rule_is_asked_about(open_vault: OpenBook) -> None:
+@pytest.mark.parametrize(
+    "said", ["you can drop the tests first rule", "the tests first rule, forget it"]
+)
+def test_a_person_s_own_rule_is_asked_about(open_vault: OpenBook, said: str) -> None:
     person, agent = open_vault(source="person"), open_vault(source="hook")
     person.save("Always write the tests first", kind="preference")
-    talk(agent, "two", ("you can drop the tests first rule", "ok"))
+    talk(agent, "two", (said, "ok"))
     assert "Always write the tests first" in kept(person)
+    assert len(person.inbox()) == 1
+
+
+@pytest.mark.parametrize(
+    "said", ["the kiln rule, forget it", "Our kiln rule: please scrap that, it never helped"]
+)
+def test_a_rule_may_be_named_before_it_is_taken_back(open_vault: OpenBook, said: str) -> None:
+    agent = open_vault(source="hook")
+    talk(agent, "one", ("Always let the kiln cool overnight", "ok"))
+    talk(agent, "two", ("The glaze is stored in the attic.", "ok"), (said, "ok"))
+    assert kept(agent) == ["The glaze is stored in the attic."]
+
+
+def test_a_rule_that_a_person_confirmed_is_asked_about(open_vault: OpenBook) -> None:
+    person, agent = open_vault(source="person"), open_vault(source="hook")
+    talk(agent, "one", ("Always let the kiln cool overnight", "ok"))
+    (entry,) = person.inbox()
+    person.accept(entry.memory.id)
+    talk(agent, "two", ("the kiln rule, forget it", "ok"))
+    assert kept(person) == ["Always let the kiln cool overnight."]
     assert len(person.inbox()) == 1
 
 
@@ -236,3 +259,178 @@ def test_an_unmarked_question_corrects_nothing(open_vault: OpenBook) -> None:
         ("which branch do releases come from", "From main."),
     )
     assert kept(book) == ["We release from main since last week"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Wanda waters the orchids every second Monday.",
+        "The sweep comes twice a year.",
+        "Mr Pell winds the tower clock every other evening.",
+    ],
+)
+def test_a_habit_of_somebody_is_kept(book: Commonplace, said: str) -> None:
+    talk(book, "one", (said, "OK."))
+    assert kept(book) == [said]
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("I'd never paint over oak, just so you know", "I'd never paint over oak."),
+        ("I would always sand with the grain", "I would always sand with the grain."),
+        (
+            "Wanda wrote me: 'please never ring the bell after nine'. Respect that.",
+            "Wanda wrote me: 'please never ring the bell after nine'. Respect that.",
+        ),
+        (
+            'My sister told me: "bring no nuts into the house". Please honour her wish!',
+            'My sister told me: "bring no nuts into the house". Please honour her wish.',
+        ),
+        (
+            "Der Müller schrieb: „Liefert nie vor acht Uhr“. Halte dich daran.",
+            "Der Müller schrieb: „Liefert nie vor acht Uhr“. Halte dich daran",
+        ),
+    ],
+)
+def test_a_wish_in_passing_is_kept(book: Commonplace, said: str, line: str) -> None:
+    talk(book, "one", (said, "Understood."))
+    assert [(one.content, one.kind) for one in book.list() if one.kind == "preference"] == [
+        (line, "preference")
+    ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'd never heard of shellac before",
+        "I would never have guessed that",
+        "Wanda wrote: 'please never ring the bell after nine'. Ignore it.",
+        "The page says: 'please never ring the bell after nine'. Fix that.",
+    ],
+)
+def test_what_only_sounds_like_a_wish_is_none(book: Commonplace, said: str) -> None:
+    talk(book, "one", (said, "Understood."))
+    assert [one.content for one in book.list() if one.kind == "preference"] == []
+
+
+@pytest.mark.parametrize("known", ["I live in Graz", None])
+def test_a_move_is_a_fact_of_the_person(open_vault: OpenBook, known: str | None) -> None:
+    book = open_vault(source="hook", context={"project": "orchard"})
+    if known:
+        talk(book, "one", (known, "ok"))
+    talk(book, "two", ("I moved from Graz to Linz last month", "Nice."))
+    (fact,) = (one for one in book.list() if one.kind != "session-summary")
+    assert str(fact.scope) == "/"
+    assert "Linz" in fact.content
+
+
+@pytest.mark.parametrize(
+    ("told", "back", "left"),
+    [
+        (
+            "Decision: the piano goes into the hall because the hall is dry.",
+            "Actually scrap that decision, the piano goes nowhere yet; Perla must agree first.",
+            ["The piano goes nowhere yet; Perla must agree first."],
+        ),
+        (
+            "The stall on the north side opens at nine.",
+            "forget that, the north stall stays shut this summer",
+            ["The north stall stays shut this summer."],
+        ),
+        ("The stove is lit at six.", "forget that and run the tests", []),
+        (
+            "The attic has two windows.",
+            "don't forget that the chimney is swept in May",
+            ["The attic has two windows.", "The chimney is swept in May."],
+        ),
+    ],
+)
+def test_what_holds_instead_of_what_was_taken_back_is_kept(
+    book: Commonplace, told: str, back: str, left: list[str]
+) -> None:
+    talk(book, "one", (told, "OK."), (back, "Understood."))
+    assert sorted(kept(book)) == left
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "line"),
+    [
+        (
+            "I created herbarium/ with one sheet per family: roses.md, mints.md and lilies.md.",
+            "No, not one sheet per family, one sheet per meadow. There are three.",
+            "Create herbarium/ with one sheet per meadow, not one sheet per family.",
+        ),
+        (
+            "I've sorted the letters into boxes by year: 1911, 1912 and 1913.",
+            "Not by year, by sender.",
+            "The letters: “by sender, not by year”.",
+        ),
+        (
+            "I've laid the table for six guests, namely Ann, Bo, Cy, Di, Ed and Flo.",
+            "not six guests but eight guests",
+            "The table: “eight guests, not six guests”.",
+        ),
+        (
+            "The herbarium has one sheet per family: roses, mints and lilies.",
+            "No, not one sheet per family, one sheet per meadow.",
+            "The herbarium has one sheet per meadow.",
+        ),
+        (
+            "We serve soup on Monday, with rice.",
+            "not rice but barley",
+            "We serve soup on Monday, with barley.",
+        ),
+    ],
+)
+def test_a_corrected_report_is_true_and_speaks_of_the_thing(
+    book: Commonplace, before: str, said: str, line: str
+) -> None:
+    talk(book, "one", ("Please begin.", before), (said, "Understood."))
+    assert kept(book) == [line]
+
+
+BARRELS = "In the west cellar the cider rests in oak barrels, 60 l each."
+
+
+@pytest.mark.parametrize(
+    ("said", "now"),
+    [
+        ("nah, 60 was too big. 45 l oak barrels.", BARRELS.replace("60", "45")),
+        ("60 l turned out way too heavy, so 45 l for the barrels", BARRELS.replace("60", "45")),
+        ("the barrels hold 45 l, not 60", BARRELS.replace("60", "45")),
+        ("60 kg is too much. 45 kg of apples per press.", BARRELS),
+        ("60 was too many. 45 guests.", BARRELS),
+    ],
+)
+def test_a_figure_that_is_ruled_out_gives_way_to_the_new_one(
+    book: Commonplace, said: str, now: str
+) -> None:
+    book.save(BARRELS)
+    talk(book, "two", (said, "ok"))
+    assert now in kept(book)
+    assert now == BARRELS or kept(book) == [now]
+
+
+@pytest.mark.parametrize(
+    ("memory", "said", "now"),
+    [
+        ("The oven is slow. We bake at 180 degrees.", "we'll bake at 200 from now on, Ilka asked",
+         "The oven is slow. We bake at 200 degrees."),
+        ("We open at 9", "we'll open at 8 from today on", "We open at 8"),
+        ("We bake at 180 degrees", "we'll bake at 7 o'clock", "We bake at 180 degrees"),
+        ("We rest at 60 degrees", "we'll bake at 200 from now on", "We rest at 60 degrees"),
+    ],
+)  # fmt: skip
+def test_what_a_group_does_from_now_on_replaces_what_it_did(
+    book: Commonplace, memory: str, said: str, now: str
+) -> None:
+    book.save(memory)
+    talk(book, "two", (said, "ok"))
+    assert now.rstrip(".") in [one.rstrip(".") for one in kept(book)]
+
+
+def test_a_changed_mind_is_kept_without_saying_so(book: Commonplace) -> None:
+    talk(book, "one", ("when do we bake?", "We bake at 6."),
+         ("I've changed my mind: we bake at 7.", "At 7."))  # fmt: skip
+    assert kept(book) == ["We bake at 7."]

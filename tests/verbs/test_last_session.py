@@ -7,6 +7,7 @@ import pytest
 from commonplace import Commonplace
 from commonplace.model.memory import Memory
 from commonplace.ports.reasoner import Turn
+from commonplace.rules import session_summaries
 from commonplace.rules.handed_over.look_back import asks_for_last_session
 from tests.conftest import Clock, OpenBook
 
@@ -264,3 +265,59 @@ def test_what_an_agent_said_to_itself_is_no_open_end(open_vault: OpenBook) -> No
     here = open_vault().as_context(HERE, source="hook")
     here.session("alone").end([Turn("assistant", "The tiles are drawn. Next: tell Ada the rest.")])
     assert "left open" not in here.session_start().text
+
+
+def test_the_steps_of_a_plan_stay_open_until_each_is_done(
+    open_vault: OpenBook, clock: Clock
+) -> None:
+    book = open_vault().as_context(HERE, source="hook")
+    a_session(
+        book,
+        "monday",
+        "Plan: first plane the oak boards, then varnish the lid, then tune the harp.",
+        "Good plan. I start with the boards.",
+        "The oak boards are planed.",
+        "Great, next is the lid.",
+    )
+    clock.pass_days(1)
+    started = book.session_start().text
+    assert "Varnish the lid" in started
+    assert "Tune the harp" in started
+    assert "lane the oak boards" not in started
+    assert "Tune the harp" in book.prompt("what's next?").text
+    a_session(book, "tuesday", "the lid is varnished, and the harp is tuned too. all done.", "Oh.")
+    clock.pass_days(1)
+    assert "left open" not in book.session_start().text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The plan for May: plane the boards, then varnish the lid.",
+        "my plan: we plane the boards, after that varnish the lid",
+        "Plan: zuerst die Bretter hobeln, dann den Deckel lackieren.",
+    ],
+)
+def test_a_plan_is_told_in_several_ways(open_vault: OpenBook, said: str) -> None:
+    kept = a_session(open_vault(source="hook"), "monday", said, "A good plan.")
+    assert len(session_summaries.open_ends(kept)) == 2
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        (
+            "Plan: plane the boards, then varnish the lid.",
+            "I planed the boards and varnished the lid.",
+        ),
+        ("What should I wear today", "A coat."),
+        ("ok do it", "Done."),
+        ("Recuerda que la farola se enciende a las seis", "Vale."),
+        ("The floor plan: see plan.svg, then ask Ilka.", "Thanks."),
+    ],
+)
+def test_what_is_done_and_what_is_no_plan_leaves_nothing_open(
+    open_vault: OpenBook, said: tuple[str, str]
+) -> None:
+    kept = a_session(open_vault(source="hook"), "monday", *said)
+    assert session_summaries.open_ends(kept) == []

@@ -155,11 +155,14 @@ class LessonSaver:
         left = [one for one in lessons if not self._says_it(one, compared)]
         wrong = self._wrong(left, compared) if left else []
         fitting = {one.memory.id: self._fitting(left, one.memory) for one in wrong}
+        told = [telling_terms(one.meant) for one in wrong if one.meant]
         for lesson in left:
             blamed = [one for one in wrong if fitting[one.memory.id] is lesson]
             if blamed:
                 self._try(lambda blamed=blamed, lesson=lesson: self._correct(blamed, lesson))
-            elif lesson.sure >= 1.0:
+            elif lesson.sure >= 1.0 and not any(
+                telling_terms(lesson.content) <= every for every in told
+            ):
                 self._try(lambda lesson=lesson: self._add(lesson))
 
     def _withdraw(self, rule: str, alike: Sequence[Memory]) -> None:
@@ -205,7 +208,8 @@ class LessonSaver:
         said, before = lessons[0].said or lessons[0].content, _context(lessons[0])
         if (gone := spoken.replaced_name(said)) and mentions(text, gone):
             return _Compared(memory, Judged("contradicts"))
-        if memory.key is None and (now := spoken.switched_in(said, text)):
+        now = spoken.switched_in(said, text) or spoken.refigured(said, text)
+        if memory.key is None and now:
             return _Compared(memory, Judged("contradicts"), now)
         if whole := spoken.completed(said, before, text):
             return _Compared(memory, judge(whole, text))

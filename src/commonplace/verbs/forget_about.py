@@ -14,7 +14,7 @@ from ..engine.drafts import screen_fields
 from ..engine.observed import observed
 from ..engine.propose import stage_proposal
 from ..engine.search import follow_links
-from ..language import words
+from ..language import statements, words
 from ..model.codec import to_millisecond
 from ..model.errors import (
     BadInput,
@@ -180,8 +180,9 @@ def take_back(
 
     At once goes the one memory that fits, unless it is a person's: if the user named their own
     words, the one that a session kept of them; if they only let the matter go, one that is about
-    it in the first place. Else one proposal lists what fits. `among` limits this to memories with
-    these ids, and proposes nothing but what a longer name that holds the matter is about.
+    it in the first place; if they said it as a sentence, one of one sentence. Else one proposal
+    lists what fits. `among` limits this to memories with these ids, and proposes nothing but what
+    a longer name that holds the matter is about.
     """
     here = engine.home.value("project")
 
@@ -199,6 +200,7 @@ def take_back(
     at_once = all(
         _verdict(engine, one) == authority.AT_ONCE
         and (not wish.loose or is_first_of(wish.about, qualified_text(one)))
+        and (not wish.stated or len(statements.sentences(one.content)) == 1)
         for one in meant
     )
     if at_once and len(meant) <= (MOST_TAKEN_BACK if wish.everything else 1):

@@ -57,7 +57,33 @@ WISHES = {
     "vergeet wat ik over Piet zei": "Piet",
 }
 
+STATED = {
+    "forget that the oven opens at six": "the oven opens at six",
+    "you can forget that Ilka waters the ferns, thanks": "Ilka waters the ferns",
+    "please forget the fact that the gate code is 4711": "the gate code is 4711",
+    "Could you forget that I live in Graz?": "I live in Graz",
+    "vergiss bitte, dass der Ofen um sechs öffnet": "der Ofen um sechs öffnet",
+    "oublie que le four ouvre à six heures": "le four ouvre à six heures",
+    "olvida que el horno abre a las seis": "el horno abre a las seis",
+    "dimentica che il forno apre alle sei": "il forno apre alle sei",
+    "esquece que o forno abre às seis": "o forno abre às seis",
+    "vergeet dat de oven om zes uur opent": "de oven om zes uur opent",
+}
 WORK = [
+    "forget that idea",
+    "forget that, we use yeast",
+    "forget that branch, go on",
+    "don't forget that the oven opens at six",
+    "I forgot that the oven opens at six",
+    "you forget that the oven opens at six",
+    "did you forget that the oven opens at six?",
+    "she said to forget that the oven opens at six",
+    "forget that the oven opens at six for now",
+    "vergiss nicht, dass der Ofen um sechs öffnet",
+    "vous oubliez que le four ouvre à six heures",
+    "no olvides que el horno abre a las seis",
+    "non dimenticare che il forno apre alle sei",
+    "vergeet dat idee",
     "forget the cache",
     "forget about the cache, use redis",
     "forget about the tests for now",
@@ -104,6 +130,13 @@ def test_a_wish_names_its_matter(said: str, matter: str) -> None:
     wish = named_wish(said)
     assert wish is not None
     assert wish.about == matter
+
+
+@pytest.mark.parametrize(("said", "matter"), STATED.items())
+def test_a_matter_may_be_a_whole_sentence(said: str, matter: str) -> None:
+    wish = off_record.wish_to_forget(said)
+    assert wish is not None
+    assert (wish.about, wish.stated) == (matter, True)
 
 
 @pytest.mark.parametrize("said", WORK)

@@ -16,7 +16,7 @@ CORRECTIONS = [
     ("The port is 80.", "No, the port is 8080, not 80.", "The port is 8080, not 80."),
     ("The meeting is on Monday.", "That's wrong. It is on Tuesday.", "The meeting is on Tuesday."),
     ("The report is due on Monday.", "No, it is due on Tuesday.", "The report is due on Tuesday."),
-    ("I deploy to staging.", "Not staging but production.", "I deploy to production."),
+    ("I deploy to staging.", "Not staging but production.", "Deploy to production, not staging."),
     ("I used npm.", "Actually, we use pnpm.", "We use pnpm."),
     ("You live in Bern.", "I said I live in Basel.", "I live in Basel."),
     ("The lead is Bob.", "It's Ada, not Bob.", "The lead is Ada."),

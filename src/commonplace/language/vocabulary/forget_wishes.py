@@ -23,6 +23,8 @@ _ENGLISH = {
     "memory": "([your|the] memory|your (memories|notes|records|head|mind)|the (notes|record)"
     "|what you (know|remember|keep|have stored))",
     "may": "(you can|you may|you could|you should|feel free to|we can|i want you to|please)",
+    "clause": r"(?=(?:the|an?|my|our|your|his|her|their|its|i|we|you|s?he|they|there|every|each|no)"
+    r"\b|i'|we'|you'|s?he'|they'|there'|\w+(?: \w+)? (?:is|are|was|were|will|can|must|\w\w+s) )",
 }
 _GERMAN = {
     "gone": "(vergiss|vergesst|vergessen Sie|streich|streiche|streichen Sie|ignorier|ignoriere"
@@ -66,6 +68,7 @@ _DUTCH = {
     "gone": "(vergeet|schrap|negeer|wis|verwijder)",
     "said": "(gezegd|verteld|geschreven|vermeld|zei|vertelde|schreef)",
     "on": "(over|van|met)",
+    "clause": "(?=(?:de|het|een|ik|we|wij|hij|zij|ze|er|mijn|onze|ons|hun|elke?) )",
 }
 
 _SAID = each_phrase(
@@ -236,6 +239,38 @@ je (mag|kunt|kan) X [maar] vergeten
 """),
 )  # fmt: skip
 
+_STATED = each_phrase(
+    (_ENGLISH,
+     "forget that |fact that ", """
+forget (that {clause}|the fact that )X
+"""),
+    (_GERMAN,
+     " dass ", """
+(vergiss|vergesst|vergessen Sie) [{please}] [{please}] dass X
+{may} [{please}] [{please}] vergessen dass X
+"""),
+    (_FRENCH,
+     "oublie", """
+(oublie|oubliez|tu peux oublier|vous pouvez oublier) (que |qu')X
+"""),
+    (_SPANISH,
+     " que ", """
+(olvida|olvide|olvídate de|puedes olvidar) que X
+"""),
+    (_ITALIAN,
+     " che ", """
+(dimentica|dimentichi|dimenticati|scorda|scordati|puoi dimenticare) che X
+"""),
+    (_PORTUGUESE,
+     " que ", """
+(esquece|esqueça|pode esquecer|podes esquecer) que X
+"""),
+    (_DUTCH,
+     "vergeet dat ", """
+vergeet dat {clause}X
+"""),
+)  # fmt: skip
+
 _TRAILING = (
     r"(?:,? (?:please|pls|thanks|thank you|now|any ?more|already|again|ok|okay|entirely|altogether"
     r"|completely|too|as well|then|bitte|danke|wieder|jetzt|s'il te plaît|s'il vous plaît|stp|svp"
@@ -324,6 +359,8 @@ WESTERN = WishWording(
     noted=_NOTED,
     named=_NAMED,
     let_go=_LET_GO,
+    stated=_STATED,
+    reproaches=r"(?<!\bcan )(?<!\bcould )(?<!\bwould )\b(?:you|we|vous) $",
     matter=r"(?P<about>(?:[^.,;:!?\n]|(?<=\b[dm]r)\.|[.:](?=\w)){2,80}?)",
     start=(
         rf"(?:^|[,;.!?:–—]\s+|\s-\s|\b(?:and|so|but|und|aber|et|mais|y|pero|e|ma|mas|en) )"

@@ -60,6 +60,10 @@ class WishWording(Value):
     """A matter that begins so is none: `forget about it`, `forget about what the docs say`."""
     of_the_work: frozenset[str]
     """Things of the work at hand, which are let go without a memory being meant."""
+    stated: tuple[tuple[str, str], ...] = ()
+    """Say the matter as a whole sentence: `forget that the shop opens at nine`."""
+    reproaches: str = NEVER
+    """Right before such a phrase it says what somebody does: `you forget that the shop is shut`."""
     spaced: bool = True
     """Whether spaces stand between words."""
     named_loosely: bool = False

@@ -10,8 +10,7 @@ from ...language.words import is_question, telling_terms
 from ...ports.reasoner import Remark
 from ..handed_over.open_ends import CLOSED_SHARE, shared_words, without_closed
 from . import cues
-from .recap import as_sentence
-from .spoken import Said, is_left, looks_back, proposes, read_sentences, read_talk
+from .spoken import Said, as_sentence, is_left, looks_back, proposes, read_sentences, read_talk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +34,20 @@ _TOLD_DONE = re.compile(
     r"(?i)^(?P<thing>[^,.;:!?]{2,80}?) (?:is|are|was|were|got|(?:has|have|['’]s|['’]ve) been)"
     r" (?:(?:now|all|also|already|just|finally) )*(?P<verb>[a-z]+)\b(?P<rest>[^,.;:!?]*)"
 )
+_CLAUSES = re.compile(r"(?i)[,;:] (?:and |but )?| and ")
+_PLAN = re.compile(
+    r"(?i)(?:(?:the|my|our|here(?:'s| is) (?:the|my|our)|der|unser|mein|le|mon|notre|el|mi|nuestro"
+    r"|il|o) )?(?:plans?|piano|plano)(?: (?:is|ist|est|es|è|é))?(?: for [^:,]{1,40})?\s*[:–—-]\s*"
+    r"(?P<steps>\S.+)"
+)
+_THEN = re.compile(
+    r"(?i)[,;]? (?:and |und |et |y |e )?(?:then|after that|afterwards|next|finally|lastly|dann"
+    r"|danach|schließlich|puis|ensuite|enfin|luego|después|poi|infine|depois)[, ] ?"
+)
+_FIRST = re.compile(
+    r"(?i)^(?:(?:first(?:ly)?|zuerst|erst|d'abord|primero|prima|primeiro)[, ]+)?"
+    r"(?:(?:we|i|you)(?:'ll| will| should)? |let's )?"
+)
 _NOT_YET = re.compile(
     r"(?i)\b(?:if|once|when|until|till|unless|before|after|soon|whether|tomorrow|later|next)\b"
 )
@@ -49,7 +62,8 @@ def find_closed(turns: Sequence[Turn], left: Sequence[str]) -> list[Remark]:
     return [
         Remark(one.speaker, as_sentence(one.plain))
         for one in said
-        if _tells_an_end(one, said) and len(without_closed(left, [one.plain])) < len(left)
+        if (_tells_an_end(one, said) and len(without_closed(left, [one.plain])) < len(left))
+        or any(_is_told_done(step, one, said) for step in left)
     ]
 
 
@@ -72,21 +86,54 @@ def count_done_steps(turns: Sequence[Turn], plan: Sequence[str], done: int) -> i
     return done
 
 
+def plan_left(said: Sequence[Said]) -> list[Said]:
+    """The steps of the user's last plan that nobody has told to be done since."""
+    planned = [
+        (one, steps) for one in said if one.speaker == "user" and (steps := _steps_of(one.plain))
+    ]
+    if not planned:
+        return []
+    plan, steps = planned[-1]
+    after = [one for one in said if one.turn > plan.turn]
+    ended = [one.plain for one in after if _tells_an_end(one, said)]
+    left = [step for step in steps if not any(_is_told_done(step, one, said) for one in after)]
+    return [plan.but(text=step) for step in without_closed(left, ended)]
+
+
+def _steps_of(sentence: str) -> list[str]:
+    """The steps of `Plan: first plane the boards, then oil them`; none of another sentence."""
+    found = _PLAN.match(sentence)
+    steps = _THEN.split(found["steps"].rstrip(" .!")) if found else []
+    orders = [_FIRST.sub("", one).strip() for one in steps]
+    return orders if len(orders) > 1 and all(map(telling_terms, orders)) else []
+
+
 def _is_told_done(step: str, one: Said, said: Sequence[Said]) -> bool:
     """Whether a sentence says of a step's thing what the step asks for: `figure 4 is redone`.
 
-    A sentence about more than the thing, such as its legend, is about another matter.
+    A clause about more than the thing, such as its legend, is about another matter.
     """
-    verb, _, thing = step.partition(" ")
-    told = _TOLD_DONE.match(one.plain)
-    if told is None or not telling_terms(thing) or _base(told["verb"]) != _base(verb):
+    verb, _, thing = step.rstrip(".").partition(" ")
+    if not telling_terms(thing) or is_question(one.text) or is_left(one):
         return False
-    if _NEGATED.search(one.text) or _NOT_YET.search(one.plain) or is_question(one.text):
+    if any(cue.search(one.text) for cue in (_NEGATED, _NOT_YET, cues.FAILURE)):
         return False
-    if is_left(one) or cues.FAILURE.search(one.text) or _was_asked_where_we_stopped(one, said):
+    if _was_asked_where_we_stopped(one, said):
         return False
-    clause = f"{told['thing']}{told['rest']}"
-    return shared_words(thing, clause) >= ASKED_SHARE and shared_words(clause, thing) >= ASKED_SHARE
+    for clause in (one.plain, *_CLAUSES.split(one.plain)):
+        told = _TOLD_DONE.match(clause)
+        if told and _is_form(told["verb"], verb):
+            about = f"{told['thing']}{told['rest']}"
+            shares = shared_words(thing, about), shared_words(about, thing)
+            if min(shares) >= ASKED_SHARE:
+                return True
+    return False
+
+
+def _is_form(told: str, verb: str) -> bool:
+    """Whether a participle is one of a verb, which may be a rare one: `leathered`."""
+    told, verb = told.casefold(), verb.casefold()
+    return _base(told) == _base(verb) or told in (f"{verb}ed", f"{verb}d", f"{verb}{verb[-1:]}ed")
 
 
 def _base(verb: str) -> str:

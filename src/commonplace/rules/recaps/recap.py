@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 
-from ...language import passages, statements, tokens
+from ...language import passages
 from ...language.vocabulary.plans import BASE_VERBS
 from ...language.words import is_question, telling_terms
 from ...ports.reasoner import Recap, Remark
 from ..handed_over.open_ends import CLOSED_SHARE, shared_words
 from ..session_summaries import DECISIONS, OPEN, OUTCOME
 from . import cues
+from .closed import plan_left
 from .decisions import INSTRUCTION_TERMS, find_decisions
 from .outcome import find_outcome, steps
 from .retracted import Retracted, find_retracted
 from .spoken import (
     LEFT,
     Said,
+    as_sentence,
     is_about_something,
     is_fragment,
     is_left,
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
 
     from ...ports.reasoner import Turn
 
-REMARK_CHARACTERS = 260
 MOST_GOAL, MOST_REQUESTS, MOST_OUTCOME, MOST_DECISIONS, MOST_OPEN = 2, 4, 4, 6, 4
 LONG_TURNS = 40
 """A session of so many turns is about several matters, whose results are told, too."""
@@ -51,8 +52,6 @@ CHORE_TERMS = 2
 SAME_SHARE, REPEATED_SHARE = 0.6, 0.8
 """Share of its words that a sentence has in common with one of its part, or of another part, that
 says the same."""
-_SIGNS = re.compile(r"^[^\w\s`\"'“‘«¿¡(\[/@#$€£+-]+\s*")
-_THANKS = re.compile(r"(?i)[,.!]?\s*(?:thanks|thank you|thx|please|pls|danke|bitte)\W*$")
 
 
 _JOINED = re.compile(r"(?i),? and |, ")
@@ -72,6 +71,7 @@ def make_recap(turns: Sequence[Turn]) -> Recap:
     ending = [one for one in said if one.turn >= late and one not in goal]
     ends = _open_ends(ending, last=len(talk) - 1)
     open_ends = [part for one in ends for part in _parts(_with_matter(one, said))]
+    open_ends += plan_left(said)
     most = MOST_OF_LONG if long else MOST_OUTCOME
     starts = _starts(said, begun) if long else []
     outcome, state = find_outcome(_since_looking_back(said), goal, starts, late=late, most=most)
@@ -319,13 +319,3 @@ def _was_asked_for(left: Said, said: Sequence[Said]) -> bool:
         if told and not any(stops):
             return True
     return False
-
-
-def as_sentence(text: str) -> str:
-    """A sentence of its own, cut to a bounded length."""
-    text = _THANKS.sub("", _SIGNS.sub("", text)).strip(" ,;:—–-")
-    if not text:
-        return ""
-    text = tokens.shortened(text, price_limit=10**9, characters=REMARK_CHARACTERS)
-    text = statements.with_capital(text)
-    return text if not text.isascii() or text[-1] in ".!?…`)\"'" else f"{text}."

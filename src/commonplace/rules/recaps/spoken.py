@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ...language import passages, statements
+import re
+
+from ...language import passages, statements, tokens
 from ...language.words import is_question, telling_terms
 from ...model.value import Value
 from ..handed_over.look_back import asks_for_last_session
@@ -23,8 +25,12 @@ FRAGMENT_WORDS, TERSE_WORDS = 2, 14
 """`No offset. Cursor.`: sentences so short, in a turn so short, are read as one."""
 FRAGMENT_REST = 3
 """Words that a fragment has at most after `set it` or `let's do that`."""
+REMARK_CHARACTERS = 260
 LEFT, DONE, PLAN = "left", "done", "plan"
 """The kinds of lines that a heading can announce."""
+
+_SIGNS = re.compile(r"^[^\w\s`\"'“‘«¿¡(\[/@#$€£+-]+\s*")
+_THANKS = re.compile(r"(?i)[,.!]?\s*(?:thanks|thank you|thx|please|pls|danke|bitte)\W*$")
 
 
 class Said(Value):
@@ -158,3 +164,13 @@ def is_left(one: Said) -> bool:
         return False
     announced = one.speaker == "user" and cues.ANNOUNCED.match(plain) is not None
     return announced or cues.OPEN.search(plain) is not None
+
+
+def as_sentence(text: str) -> str:
+    """A sentence of its own, cut to a bounded length."""
+    text = _THANKS.sub("", _SIGNS.sub("", text)).strip(" ,;:—–-")
+    if not text:
+        return ""
+    text = tokens.shortened(text, price_limit=10**9, characters=REMARK_CHARACTERS)
+    text = statements.with_capital(text)
+    return text if not text.isascii() or text[-1] in ".!?…`)\"'" else f"{text}."

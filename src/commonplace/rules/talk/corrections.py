@@ -385,7 +385,9 @@ def put_instead(text: str, wrong: str, right: str) -> str:
 def _put_instead(sentence: str, wrong: str, right: str) -> Lesson:
     """The correction of a sentence by one thing in the place of another that it mentions."""
     swapped = put_instead(sentence, _with_shared_end(sentence, wrong, right), right)
-    return Lesson("correction", as_sentence(swapped), as_sentence(sentence))
+    told = short_answers.without_details(swapped, right)
+    told = short_answers.of_its_work(told, right, wrong.strip(_QUOTES)) or told
+    return Lesson("correction", as_sentence(told), as_sentence(sentence))
 
 
 def _with_shared_end(sentence: str, wrong: str, right: str) -> str:

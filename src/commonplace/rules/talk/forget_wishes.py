@@ -37,6 +37,8 @@ class ForgetWish(Value):
     """Whether the user asks for all of it."""
     loose: bool = False
     """Whether the wish only lets the matter go: `forget about the shop`."""
+    stated: bool = False
+    """Whether the matter is a whole sentence: `forget that the shop opens at nine`."""
     rest: str = ""
     """The rest of the user's turn, after the clause of the wish and its reason are cut out."""
 
@@ -47,7 +49,7 @@ def named_wish(text: str, *, of_speech: bool = False) -> ForgetWish | None:
     for wording in _wordings(text):
         kinds = (wording.said,)
         if not of_speech:
-            kinds += (wording.noted, wording.named, wording.let_go)
+            kinds += (wording.noted, wording.named, wording.stated, wording.let_go)
         plain = f" {low.translate(wording.signs)} "
         phrases = [
             (kind, line)
@@ -114,7 +116,10 @@ def _wish(
     if reported or unmeant or not _is_matter(about, wording):
         return None
     named, let_go = kind is wording.named, kind is wording.let_go
-    if (named or let_go) and lazy(f"(?i){wording.for_now}").search(plain):
+    stated = kind is wording.stated
+    if stated and lazy(f"(?i){wording.reproaches}").search(before):
+        return None
+    if (named or let_go or stated) and lazy(f"(?i){wording.for_now}").search(plain):
         return None
     if (let_go or (named and wording.named_loosely)) and _is_of_work(about, wording):
         return None
@@ -122,7 +127,7 @@ def _wish(
         return None
     around = f"{plain[found.start('wish') : start]} {plain[stop : found.end('wish')]}"
     everything = _has_word(around, wording.everything, wording)
-    return ForgetWish(about, kind is wording.said, everything, let_go)
+    return ForgetWish(about, kind is wording.said, everything, let_go, stated)
 
 
 def _is_matter(about: str, wording: WishWording) -> bool:
@@ -219,7 +224,7 @@ def _pattern(phrase: str, start: str, matter: str, end: str) -> re.Pattern[str]:
     """A phrase as a pattern that begins with a clause; a comma may stand after any word."""
     import re
 
-    shape = phrase.replace("(", "(?:")
+    shape = re.sub(r"\((?!\?)", "(?:", phrase)
     shape = re.sub(r"\[([^\[\]]*)\] ", r"(?:(?:\1),? )?", shape)
     shape = re.sub(r" \[([^\[\]]*)\](?=$|[|)])", r"(?:,? (?:\1))?", shape)
     shape = re.sub(r"\[([^\[\]]*)\]", r"(?:\1)?", shape)

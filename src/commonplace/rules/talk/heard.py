@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 
 from ...language import passages, statements
+from ...language.vocabulary.plans import BASE_VERBS
 from ...language.words import is_question, telling_terms
-from ...ports.reasoner import Lesson
+from ...ports.reasoner import Lesson, Turn
 from . import answered, short_answers, spoken
 from .corrections import (
     SOFT,
@@ -21,7 +22,7 @@ from .corrections import (
     read_correction,
     without_opener,
 )
-from .lessons import UNCLEAR, own_sentences
+from .lessons import UNCLEAR, extract_lessons, own_sentences
 from .standing_lines import (
     asks_for_value,
     bare_line,
@@ -30,13 +31,13 @@ from .standing_lines import (
     standing_line,
     without_request,
 )
+from .value_words import DAY_NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ...ports.reader import Heard
-    from ...ports.reasoner import Turn
 
 WORTH_KEEPING = 0.93
 """From this likelihood on a turn teaches something, …"""
@@ -48,8 +49,8 @@ KEPT = 0.3
 """The share of a sentence's words that is worth keeping, from which on the sentence is."""
 SECOND_THOUGHT, OPENS_LIKE_ONE = 40, 8
 """How much less the odds are that a turn teaches nothing if it opens with a second thought about
-what the assistant said, or like a correction of it, or tells how a thing is in a language that the
-listener has not learned."""
+what the assistant said, or like a correction of it, or tells a habit, or how a thing is in a
+language that the listener has not learned."""
 CORRECTS = 0.25
 """From this likelihood on a fact may correct what the assistant said."""
 MOST_SENTENCES = 12
@@ -87,8 +88,10 @@ _TURNS_TO = re.compile(
 """Turns to the next piece of work: `Now the guest parking page.`"""
 _JOKES = re.compile(r"(?i)\b(?:ha(?:ha)+|just kidding|only joking|lol)[.! )]*$")
 _TAKES_BACK = re.compile(
-    r"(?i)\b(?:forget|scrap|ignore|disregard|strike) (?:that|this|it|what i (?:just )?said)\b"
-    r"|\bi (?:misread|misspoke|was looking at the wrong)\b"
+    r"(?i)(?<!n't )(?<!not )(?<!never )(?<!to )\b(?:forget|scrap|ignore|disregard|strike)"
+    r" (?:(?:that|this|it)(?: (?:last )?(?:decision|idea|plan|choice|one|part|note))?"
+    r"|what i (?:just )?said)(?= ?(?:$|[.,;:!?–—)-]|(?:again|and|please|then|too)\b))[ .,;:!?–—-]*"
+    r"|\bi (?:misread|misspoke|was looking at the wrong)\b.*"
 )
 """Takes back what the user said just before."""
 
@@ -117,6 +120,13 @@ _SECOND_THOUGHT = re.compile(
     r"(?i)(?:on second thoughts?|come to think of it|thinking about it),? no+\b"
 )
 _WELL = re.compile(r"(?i)^(?:well|oh|hm+|um+|ah+)[,.… ]+")
+_HABIT = re.compile(
+    r"(?:(?:The|Our|My) [\w-]+(?: [\w-]+)?|[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+)?) [a-z]{2,}s "
+    rf"[^,;:?]*?\b(?i:(?:every|each)(?: \w+)? (?:{DAY_NAMES}|day|morning|evening|night|week|month"
+    rf"|year|spring|summer|autumn|winter)|on (?:{DAY_NAMES})s"
+    r"|(?:once|twice|\w+ times) an? (?:day|week|month|year))\b"
+)
+"""Says what somebody does time and again: `The baker brings rye bread every second Friday`."""
 _PEOPLE = re.compile(r"(?i)(?:they|he|she|these|those)(?:'\w+)? ")
 _REFERS = re.compile(r"(?i)(?:they|he|she|these|those|it)(?:'\w+)? ")
 """Begins with a word for something named before."""
@@ -138,23 +148,44 @@ def heard_lessons(
                 lesson.but(turn=number, said=turn.text, before=before)
                 for lesson in _of_turn(turn.text, before, known, hear)
             )
+        elif turn.speaker == "user" and (rest := gone[number]):
+            made += (lesson.but(turn=number, said=rest) for lesson in _holding_instead(rest, hear))
         elif turn.speaker == "assistant":
             before = turn.text
     return tuple(made)
 
 
-def _taken_back(turns: Sequence[Turn]) -> set[int]:
-    """The numbers of turns that a user took back, and of those that did so."""
+def _taken_back(turns: Sequence[Turn]) -> dict[int, str]:
+    """The turns that a user took back, by their numbers, and of those that did so the rest."""
     own = [number for number, turn in enumerate(turns) if turn.speaker == "user"]
-    gone: set[int] = set()
+    gone: dict[int, str] = {}
     for before, number in zip([-1, *own], own, strict=False):
-        if _TAKES_BACK.search(turns[number].text):
-            gone |= {before, number}
+        text = turns[number].text
+        if _TAKES_BACK.search(text) and not spoken.withdrawn_rule(text):
+            gone[before] = ""
+            gone[number] = _TAKES_BACK.split(text)[-1]
     return gone
 
 
+def _holding_instead(rest: str, hear: Callable[[Sequence[str], str], Heard]) -> list[Lesson]:
+    """What a user says, after they took something back, about how it is instead."""
+    known = extract_lessons([Turn("user", rest)])
+    found = _of_turn(rest, "", known, hear, instead=True)
+    return [
+        one.but(kind="correction", sure=1.0)
+        if one.kind != "preference" and spoken.is_whole(one.content)
+        else one
+        for one in found
+    ]
+
+
 def _of_turn(
-    text: str, before: str, known: Sequence[Lesson], hear: Callable[[Sequence[str], str], Heard]
+    text: str,
+    before: str,
+    known: Sequence[Lesson],
+    hear: Callable[[Sequence[str], str], Heard],
+    *,
+    instead: bool = False,
 ) -> list[Lesson]:
     sentences = own_sentences(text)[:MOST_SENTENCES]
     if spoken.ends_nothing(text):
@@ -164,7 +195,7 @@ def _of_turn(
     if not sentences or _CONFIRMS.search(text) or spoken.says_yes(text):
         return list(known)
     heard = hear(sentences, before)
-    sure = _worth(heard.none, sentences, before)
+    sure = _worth(heard.none, sentences, before, instead=instead)
     if sure < PERHAPS:
         plain = (_short_answer(one, before, unheard=True) for one in sentences)
         return list(known) or [lesson for lesson in plain if lesson] or _hint(text, before)
@@ -192,14 +223,18 @@ def _of_turn(
     return lessons or _hint(text, before)
 
 
-def _worth(none: float, sentences: Sequence[str], before: str) -> float:
-    """How likely a turn teaches something, by the listener and by how the turn opens."""
+def _worth(none: float, sentences: Sequence[str], before: str, *, instead: bool) -> float:
+    """How likely a turn teaches something, by the listener and by how the turn opens.
+
+    What is said `instead` of something that was taken back is a second thought.
+    """
     first = sentences[0].strip()
     foreign = _OF_A_THING.match(first) and not _ENGLISH.match(first)
     odds = none / max(1 - none, 1e-6)
-    if before and _SECOND_THOUGHT.match(first):
+    stated = instead and names_something(first) and first.split()[0].casefold() not in BASE_VERBS
+    if stated or (before and _SECOND_THOUGHT.match(first)):
         odds /= SECOND_THOUGHT
-    elif foreign or (before and SOFT.match(_WELL.sub("", first))):
+    elif foreign or _HABIT.match(first) or (before and SOFT.match(_WELL.sub("", first))):
         odds /= OPENS_LIKE_ONE
     return 1 / (1 + odds)
 

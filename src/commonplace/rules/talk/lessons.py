@@ -43,6 +43,10 @@ _ENGLISH = (
     r"i (?:really |strongly |generally |usually |much )?prefer\b",
     rf"i (?:always|never) {_HABIT}\b",
     r"i(?:'d| would) (?:prefer|rather)\b(?! not to say)",
+    # `I'd never heard of it` and `I'd never have guessed` tell of the past.
+    r"i(?:'d| would) (?:always|never)(?: ever)? (?!(?:have|had|been|known|seen|heard|thought|met"
+    r"|done|used to|gone|got|guess|think|expect|imagine|know|say|dream|believe|(?!need)\w+ed)\b)"
+    r"\w+ \w",
     r"i(?:'d| would) like you to (?:use|write|spell|answer|reply|keep|avoid|format|speak)\b"
     r"(?! (?:this|that|it|these|those|the)\b)",
     # `I like the idea`, `I love those tips` praise an answer, and wish for nothing.
@@ -183,6 +187,15 @@ _REMEMBERS = re.compile(
     r"|denke? dran?|vergiss nicht|souviens|rappelle|retiens|n'oublie|recuerda|ten en cuenta"
     r"|no olvides)"
 )
+_HONOURED = re.compile(
+    r"(?im)(?:^|[.!?] )(?P<who>[^.:!?\n]{2,60})(?P<quote>[:,] ?(?:'.{5,200}?'|\".{5,200}?\""
+    r"|“.{5,200}?”|‘.{5,200}?’|„.{5,200}?“|«.{5,200}?»)[.!]?)(?P<order> (?:please |bitte )?"
+    r"(?:(?:respect|honou?r|follow|obey|stick to|keep to|go by|mind)"
+    r" (?:that|this|it|(?:his|her|their) (?:wish|request))"
+    r"|(?:halte? dich|haltet euch) (?:bitte )?(?:daran|dran)|respektiere? (?:das|es)"
+    r"|respecte(?:z|-le| ça| cela)|respétalo|respeta eso|rispettalo)(?=[.!\s]*$))"
+)
+"""Another's request, quoted, and the user's order to honour it."""
 _DUTY = re.compile(
     r"(?i)\b(?:always|never|must(?:n't)?|should(?:n't)?|have to|has to|needs? to|don't|do not|only"
     r"|no|without|i (?:like|love|hate|prefer|want|need|am|can't|use)|i'm|my|immer|nie(?:mals)?"
@@ -354,6 +367,9 @@ def _put_right(told: str, value: str) -> str:
 
 
 def _of_turn(text: str, before: str) -> Iterator[Lesson]:
+    for found in _HONOURED.finditer(text[:TURN_CHARACTERS]):
+        said = f"{found['who']}{found['quote'].rstrip('.!')}.{found['order']}"
+        yield Lesson("preference", as_sentence(plain_sentence(said)))
     sentences = own_sentences(text)
     corrected = False
     for at, sentence in enumerate(sentences):

@@ -66,8 +66,10 @@ _FACTS = (
     rf"{_SOMEBODY} (?:turns|turned|is turning) \d{{1,2}}\b",
     rf"{_SOMEBODY} {_SCHOOL}",
     rf"{_RELATIVE} (?:was born|lives|moved|studies|works) (?:in|at|to|for|as)\b",
-    rf"i(?: have|'ve)? (?:just |recently |finally )?moved (?:back )?to {_PLACE}(?! \d)",
-    rf"we(?: have|'ve)? (?:just |recently |finally )?moved (?:back )?to {_PLACE}(?! \d)"
+    rf"i(?: have|'ve)? (?:just |recently |finally )?moved (?:from {_PLACE} )?(?:back )?to"
+    rf" {_PLACE}(?! \d)",
+    rf"we(?: have|'ve)? (?:just |recently |finally )?moved (?:from {_PLACE} )?(?:back )?to"
+    rf" {_PLACE}(?! \d)"
     r"(?=.*\b(?:flat|apartment|house|home|city|town|country|family|kids|children|live|rent)\b)",
     rf"(?:i|we) live in {_PLACE}|i(?:'m| am) (?:based in|living in|originally from|from) {_PLACE}"
     rf"|i grew up in {_PLACE}",

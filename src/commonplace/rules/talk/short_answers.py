@@ -79,6 +79,9 @@ _PLAN = re.compile(
     r" (?:(?:now|then|just|also|always|usually|already|simply|normally) )*"
 )
 """An assistant speaks of what it does or did, or would do."""
+_MADE = re.compile(rf"(?i)\w+ (?:the|an?|my|our|your|all|this) (?P<thing>{_OBJECT})")
+"""What an assistant did, and with which thing."""
+_MYSELF = re.compile(r"(?i)\b(?:i|me)\b")
 _SAID = re.compile(
     r"(?i)^(?:(?:you|we) (?:said|mentioned|told me|wrote)(?: that)?|noted[:,]|got it[:,]"
     r"|i(?:'ll| will)? assumed?(?: that)?|understood[:,]|summary:|(?:so )?(?:according to|based on"
@@ -248,7 +251,7 @@ def _with_value(clause: str, value: str, tail: str, *, opened: bool, free: bool)
         found = _exchange_alike(clause, value, _kind_of(value, opened=opened), free=free)
     if not found:
         return ""
-    made, old = found
+    made, old = without_details(found[0], value), found[1]
     plain = old.strip("`\"' ")
     if not plain or plain.casefold() in tail.casefold():
         return ""
@@ -277,6 +280,31 @@ def together(answer: str, about: str, *, noun: str = "answer") -> str:
     if len(quoted) > QUOTED_CHARACTERS:
         quoted = f"{quoted[: QUOTED_CHARACTERS - 1]}…"
     return f"To “{quoted}” the {noun} was “{answer.strip().rstrip('.! ')}”."
+
+
+def of_its_work(report: str, right: str, wrong: str) -> str:
+    """What holds of a thing that an assistant says it made, without the assistant; else empty.
+
+    Of `I've sorted the photos by village` it is `The photos: “by village, not by year”`, and of `I
+    deploy to production` what is to be done: an order to make one thing would not last.
+    """
+    plain = _plain(report)
+    lead = _PLAN.match(plain)
+    if not lead or not _MYSELF.search(lead[0]):
+        return ""
+    thing = _MADE.match(plain, lead.end())
+    if thing and right.casefold() not in thing["thing"].casefold():
+        return under_topic(f"{right}, not {wrong}", f"The {thing['thing']}")
+    return f"{_as_clause(plain) or right}, not {wrong}"
+
+
+def without_details(statement: str, value: str) -> str:
+    """A statement without the list or the example behind a value, which belonged to the old one.
+
+    After `one file per rank: flute.md, reed.md`, one file per cave has other names.
+    """
+    shown = r"(?::\s| \(| [–—-] |,? (?:namely|such as|for example|e\.g\.|i\.e\.|like)\b).*"
+    return re.sub(rf"(?s)(?<!\w)({re.escape(value)}){shown}", r"\1", statement)
 
 
 def as_statement(sentence: str) -> str:
@@ -576,7 +604,7 @@ def _swapped_in(text: str, found: Sequence[re.Match[str]], value: str) -> Iterab
 
 def _fits(old: str, new: str, *, named: bool) -> bool:
     """Whether a value may stand where another one stood: no figure for a word."""
-    if any(one.search(f". {old}") for one in _MEASURES):
+    if any(one.search(f". {old}") for one in _MEASURES) or _WHEN.match(new):
         return False
     first = new.split(maxsplit=1)[0].casefold()
     order = first in BASE_VERBS and " " in new

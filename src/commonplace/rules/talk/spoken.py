@@ -112,6 +112,8 @@ _WITHDRAWS = re.compile(
     rf" {_OURS} {_WHAT} {_RULE}\b"
     r"|(?:we|i|you) (?:don't|do not|no longer) (?:need|want|have|use|follow)"
     rf" {_OURS} {_WHAT} {_RULE}\b"
+    rf"|{_OURS} {_WHAT} {_RULE}(?: ?[,:;.–—-]+ ?| )(?:please |you can |just |let's )?"
+    r"(?:forget|drop|scrap|ignore|remove|delete|skip)(?: about)? (?:it|that)\b"
     rf"|{_OURS} {_WHAT} {_RULE} (?:is (?:gone|off|over|history|obsolete)|no longer"
     r"|doesn't (?:apply|hold|count) any ?more))"
 )
@@ -136,6 +138,22 @@ _SWITCHES = tuple(
 )
 """Says what was given up, and what is used instead."""
 _PROPER = r"[A-ZÀ-Þ][\w-]*\w"
+_AMOUNT_OF = rf"(?P<{{0}}>\d+(?:[.,:]\d+)*)(?: ?(?P<{{0}}_unit>{UNIT_WORDS})\b)?"
+_RIGHT, _WRONG = _AMOUNT_OF.format("right"), _AMOUNT_OF.format("wrong")
+_REFIGURED = tuple(
+    re.compile(f"(?i){pattern}")
+    for pattern in (
+        rf"(?<![\w.,]){_WRONG} (?:was|is|were|are|turned out|proved)(?: to be)?(?: \w+)? too \w+"
+        rf"[.,;:! –—-]+(?:(?:so|we|now|i|then|take|use|need|make it|go with|let's|it's) )*{_RIGHT}",
+        rf"(?<![\w.,]){_RIGHT}[^.,;\d]{{0,40}},? (?:and )?not {_WRONG}(?![\w:])",
+    )
+)
+"""Says which figure holds in the place of which: `0.4 was too stiff. 0.35`."""
+_FROM_NOW_ON = re.compile(
+    r"(?i)\bwe(?:'ll| will|'re going to)? (?P<does>[a-z]+ (?:to|at|on|with|for|in|by|from) )"
+    rf"{_RIGHT}(?![\w:])(?=.*\bfrom (?:now|today) on\b)"
+)
+"""Says what a group does from now on: `we'll open at 8 from now on`."""
 _ENDED = re.compile(rf"\b[Nn]o longer\b[^.,;!?A-ZÀ-Þ]{{0,40}}?\b(?P<gone>{_PROPER})")
 """Names what ends: `we no longer deliver to Voorschoten`."""
 _LISTED = re.compile(rf"{_PROPER}(?:, {_PROPER})*,? and {_PROPER}(?! (?:are|were|have|do)\b)")
@@ -338,6 +356,30 @@ def switched_in(said: str, memory: str) -> str:
             used = rf"(?i)(?P<lead>\b{_USED} )(?:the |a |an )?{re.escape(gone)}(?=[ ,;:!?]|[.]?$)"
             if len(re.findall(used, memory)) == 1:
                 return re.sub(used, lambda one, comes=comes: f"{one['lead']}{comes}", memory)
+    return ""
+
+
+def refigured(said: str, memory: str) -> str:
+    """A memory with the figure that a turn puts in the place of its own; empty otherwise.
+
+    Both name the thing, and count in one unit: `nah, 0.4 was too stiff. 0.35 mm brass tongues`.
+    """
+    for found in filter(None, (pattern.search(said) for pattern in _REFIGURED)):
+        rest = f"{said[: found.start()]} {_MEASURED.sub(' ', found[0])} {said[found.end() :]}"
+        there = [
+            one for one in _MEASURED.finditer(memory) if _AMOUNT.findall(one[0]) == [found["wrong"]]
+        ]
+        units = {one for one in (found["right_unit"], found["wrong_unit"]) if one}
+        alike = len(there) == 1 and all(there[0][0].endswith(one) for one in units)
+        if alike and _names(rest, _MEASURED.sub(" ", memory)):
+            new = there[0][0].replace(found["wrong"], found["right"])
+            return f"{memory[: there[0].start()]}{new}{memory[there[0].end() :]}"
+    for found in _FROM_NOW_ON.finditer(said):
+        there = [*re.finditer(rf"(?i)\b(?P<lead>we {found['does']}){_WRONG}(?![\w:])", memory)]
+        alike = found["right_unit"] in (None, there[0]["wrong_unit"]) if len(there) == 1 else False
+        if alike and found["right"] != there[0]["wrong"]:
+            start, end = there[0].span("wrong")
+            return f"{memory[:start]}{found['right']}{memory[end:]}"
     return ""
 
 

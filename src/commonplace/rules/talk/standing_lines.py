@@ -35,12 +35,13 @@ _PREAMBLE = re.compile(
     r"|i should(?:'ve| have) (?:said|told you|mentioned)(?: that)?"
     r"|by the way|btw|fyi|for the record|just so you know|to be clear|one (?:more )?thing"
     r"|that(?:'s| has|'s been)? changed|old news|slip of the \w+|come to think of it"
-    r"|now that you (?:mention|say) it)(?:[,.!:;…]+|\s+[—–-]+)\s+"
+    r"|i(?:'ve| have)? changed my mind|now that you (?:mention|say) it)(?:[,.!:;…]+|\s+[—–-]+)\s+"
     r"|(?:by the way|btw)\s+"
 )
 """Says that something follows, and not what."""
 _CLOSING = re.compile(
-    r"(?i)(?:,| [—–-])? (?:thanks|thank you|thx|sorry|lol|haha+|btw|fyi|ok(?:ay)?)[.! ]*$"
+    r"(?i)(?:,| [—–-])? (?:thanks|thank you|thx|sorry|lol|haha+|btw|fyi|ok(?:ay)?"
+    r"|just so you know|for the record)[.! ]*$"
 )
 _PRONOUN = re.compile(
     r"(?i)(?<![\w'-])(?P<word>he|she|him|her|his|hers|it|its|they|them|their|these|those|that|this"
