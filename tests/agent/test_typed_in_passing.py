@@ -236,3 +236,32 @@ def test_an_unmarked_question_corrects_nothing(open_vault: OpenBook) -> None:
         ("which branch do releases come from", "From main."),
     )
     assert kept(book) == ["We release from main since last week"]
+
+
+@pytest.mark.parametrize(
+    ("told", "said", "now"),
+    [
+        (
+            "We decided to oil the looms in spring, not autumn.",
+            "we took back the spring thing: the looms get oiled in autumn after all",
+            "The looms get oiled in autumn after all.",
+        ),
+        (
+            "The fair is in the town hall.",
+            "change of plan, the fair is in the old mill",
+            "The fair is in the old mill.",
+        ),
+        (
+            "We dye the wool with madder.",
+            "I've changed my mind: we dye the wool with weld.",
+            "We dye the wool with weld.",
+        ),
+    ],
+)
+def test_what_only_announces_a_change_is_not_kept_and_hides_none(
+    open_vault: OpenBook, told: str, said: str, now: str
+) -> None:
+    book = open_vault(source="hook", context={"project": "p"})
+    talk(book, "first", (told, "OK."))
+    talk(book, "later", (said, "OK."))
+    assert kept(book) == [now]
