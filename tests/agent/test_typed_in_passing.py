@@ -434,3 +434,32 @@ def test_a_changed_mind_is_kept_without_saying_so(book: Commonplace) -> None:
     talk(book, "one", ("when do we bake?", "We bake at 6."),
          ("I've changed my mind: we bake at 7.", "At 7."))  # fmt: skip
     assert kept(book) == ["We bake at 7."]
+
+
+@pytest.mark.parametrize(
+    ("told", "said", "now"),
+    [
+        (
+            "We decided to oil the looms in spring, not autumn.",
+            "we took back the spring thing: the looms get oiled in autumn after all",
+            "The looms get oiled in autumn after all.",
+        ),
+        (
+            "The fair is in the town hall.",
+            "change of plan, the fair is in the old mill",
+            "The fair is in the old mill.",
+        ),
+        (
+            "We dye the wool with madder.",
+            "I've changed my mind: we dye the wool with weld.",
+            "We dye the wool with weld.",
+        ),
+    ],
+)
+def test_what_only_announces_a_change_is_not_kept_and_hides_none(
+    open_vault: OpenBook, told: str, said: str, now: str
+) -> None:
+    book = open_vault(source="hook", context={"project": "p"})
+    talk(book, "first", (told, "OK."))
+    talk(book, "later", (said, "OK."))
+    assert kept(book) == [now]

@@ -309,3 +309,90 @@ def test_one_sentence_of_two_notes_means_the_one_that_is_nearer(book: Commonplac
     done = here.correct("The release train leaves on Tuesdays", "The train leaves on Sundays")
     assert str(done.memory.scope) == "/project/orchard"
     assert ("/project/harbour", "active", notes["/project/harbour"]) in state(person)
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong", "right", "now"),
+    [
+        (
+            "Gate 2 is open but gate 4 is stuck",
+            "gate 4 is stuck",
+            "gate 4 is mended",
+            "Gate 2 is open but gate 4 is mended",
+        ),
+        (
+            "We have nine looms, of which three are old.",
+            "We have nine looms",
+            "we have ten looms.",
+            "We have ten looms, of which three are old.",
+        ),
+        (
+            "The bus from Alta leaves at 17:40.",
+            "bus from Alta",
+            "bus from Narvik",
+            "The bus from Narvik leaves at 17:40.",
+        ),
+        (
+            "The bus from Alta leaves at 17:40.",
+            "bus from Alta",
+            "The bus from Vadsø",
+            "The bus from Vadsø leaves at 17:40.",
+        ),
+        (
+            "Das Boot liegt in Kiel, und der Wagen steht in Plön.",
+            "der Wagen steht in Plön",
+            "Der Wagen steht in Eutin.",
+            "Das Boot liegt in Kiel, und der Wagen steht in Eutin.",
+        ),
+        ("三号门是开的，四号门坏了", "四号门坏了", "四号门修好了", "四号门修好了"),
+        (
+            "The kiln is hot and the glaze is grey",
+            "the glaze is grey",
+            "The kiln is hot and the glaze is blue",
+            "The kiln is hot and the glaze is blue",
+        ),
+        (
+            "The mill branch is main since May",
+            "the mill branch",
+            "The mill branch is release since June",
+            "The mill branch is release since June",
+        ),
+    ],
+)
+def test_what_a_sentence_says_beside_the_quoted_part_stays(
+    book: Commonplace, said: str, wrong: str, right: str, now: str
+) -> None:
+    meant = book.save(said)
+    done = book.correct(wrong, right)
+    assert done.replaced.id == meant.id
+    assert done.memory.content == now
+    assert [one.content for one in book.list()] == [now]
+    book.revert(done.memory.id)
+    assert [one.content for one in book.list()] == [said]
+
+
+def test_a_quoted_part_that_two_memories_have_is_asked_about(book: Commonplace) -> None:
+    book.save("The bus from Alta leaves at noon")
+    book.save("Ida drives the bus from Alta on Sundays")
+    with pytest.raises(NotFound, match="not clear which"):
+        book.correct("bus from Alta", "bus from Narvik")
+
+
+def test_a_text_that_titles_a_record_means_the_memory_that_says_it(book: Commonplace) -> None:
+    told = "The crane hook is rated for 800 kg."
+    meant = book.save(told)
+    record = book.save(f"The user: {told}", title=told, kind="session-summary")
+    assert book.get(told).id == meant.id
+    done = book.correct(told, "The crane hook is rated for 750 kg.")
+    assert done.replaced.id == meant.id
+    assert book.get(record.id).content == f"The user: {told}"
+    book.revert(done.memory.id)
+    assert book.forget(told).memory.id == meant.id
+    assert book.get(record.id).status == "active"
+
+
+def test_a_record_is_named_by_its_title_where_no_memory_says_that(book: Commonplace) -> None:
+    title = "How the harvest was planned"
+    record = book.save("We spoke of ladders.", title=title, kind="session-summary")
+    assert book.get(title).id == record.id
+    assert book.correct(title, "We spoke of crates.").replaced.id == record.id

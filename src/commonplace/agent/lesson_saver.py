@@ -18,6 +18,7 @@ from ..rules.relations import merge
 from ..rules.talk import answered, heard, lessons, spoken
 from ..rules.talk.corrections import mentions, quotes_context
 from ..rules.talk.exchange import exchanged_statement, exchanged_value, with_topic
+from ..rules.talk.standing_lines import without_preamble
 from ..verbs.correct import correct_memory
 from ..verbs.find_wrong import WrongMemory
 from ..verbs.offers import RECORDS
@@ -222,7 +223,7 @@ class LessonSaver:
 
     def _judged(self, lessons: Sequence[Lesson], said: str, before: str, text: str) -> Judged:
         """How a turn, and what is kept of it, relate to a memory's text."""
-        judge = self.engine.reasoner.judge
+        judge, said = self.engine.reasoner.judge, without_preamble(said)
         judged = judge(said, text, context=before)
         if judged.relation != "contradicts":
             # What is kept of a correction may say it more plainly than the turn did.

@@ -27,6 +27,7 @@ from ..notes import profile
 from ..notes.display import is_sealed
 from ..ports.search_index import Where
 from ..rules import access, authority, drafts
+from ..rules.quoted_parts import with_part_replaced
 from ..rules.relations import replacement
 from .find import get
 from .find_wrong import find_wrong
@@ -71,6 +72,10 @@ def _right_value(found: WrongMemory, right: str) -> str:
     from ..rules.talk.exchange import corrected_value, with_subject
 
     memory = found.memory
+    if found.part and memory.value is None:
+        said = found.statements[0].text
+        if whole := with_part_replaced(said, found.part, right):
+            return whole
     if memory.key is None or memory.value is None:
         return with_subject(found.statements[0].text if found.statements else memory.content, right)
     if value := corrected_value(memory.value, right, key=memory.key):

@@ -19,7 +19,7 @@ from ..engine.catch_up import find_purged, with_index
 from ..model.checkout import is_branch
 from ..model.errors import BadInput, Conflict, NotFound
 from ..model.identity import SHORT_ID_CHARACTERS, content_hash, normalized
-from ..model.memory import LIVE, TIERS
+from ..model.memory import LIVE, SUMMARIES, TIERS
 from ..notes.display import NAMESPACE_SEPARATOR, key_readings
 from ..ports.search_index import Where
 from ..rules import branches
@@ -49,7 +49,7 @@ def get(engine: Engine, ref: str, *, by_text: bool = True, branch: str | None = 
 
     Only a whole id means one version; all else means the newest that holds where the caller works,
     or with `branch` the one that was learned there. `by_text` is false for a verb that changes
-    every copy of a text.
+    every copy of a text, and looks for texts itself.
     """
     named = all_named(engine, ref, by_text=by_text, branch=branch)
     meant = next((one for one in named if one.status in LIVE), named[0])
@@ -87,9 +87,13 @@ def all_named(
     found = engine.store.read([ref], visible=engine.visible)
     if found and not find_purged(engine, list(found.values())):
         return [found[ref]]
-    for where in _readings(ref, by_text=by_text):
-        if named := _meeting(engine, with_former_names(engine, where.but(branch=branch)), ref):
-            return named
+    # A record is titled with the first words of what it tells of: these mean the memory that says
+    # them, if there is one.
+    for titled in (False, True) if by_text else (False,):
+        for where in _readings(ref, by_text=by_text):
+            meant = with_former_names(engine, where.but(branch=branch))
+            if named := _meeting(engine, meant, ref, titled=titled):
+                return named
     if branch:
         raise _not_on_branch(engine, ref, branch, by_text=by_text)
     raise NotFound(
@@ -182,9 +186,14 @@ def id_end(ref: str) -> str:
     return end if possible else ""
 
 
-def _meeting(engine: Engine, where: Where, ref: str) -> list[Memory]:
-    """The stored memories that meet a reading; raises Conflict if several are meant."""
+def _meeting(engine: Engine, where: Where, ref: str, *, titled: bool) -> list[Memory]:
+    """The stored memories that meet a reading; raises Conflict if several are meant.
+
+    Records that only have the name as their title are among them if `titled` is true.
+    """
     found = with_index(engine, lambda: engine.index.select(where, visible=engine.visible, limit=20))
+    if where.name is not None and not titled:
+        found = [one for one in found if not _is_titled_record(one, ref)]
     # A purge that was killed half-way leaves what it had not removed yet to `sync`.
     found = [one for one in _without_purged(engine, found) if _says(one, where, ref)]
     if not where.id_end:
@@ -204,6 +213,11 @@ def _meeting(engine: Engine, where: Where, ref: str) -> list[Memory]:
         found = [one for one in found if one.status not in LIVE or one is nearest[0]]
     stored = engine.store.read([one.id for one in found], visible=engine.visible)
     return [stored[one.id] for one in found if one.id in stored]
+
+
+def _is_titled_record(memory: Memory, ref: str) -> bool:
+    named = (memory.slug, *memory.aliases)
+    return memory.kind in SUMMARIES and normalized(ref) not in map(normalized, named)
 
 
 def around(engine: Engine, found: Sequence[Memory]) -> list[Memory]:

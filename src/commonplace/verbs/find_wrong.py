@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from ..engine.search import RecallRequest, search
 from ..language import words
 from ..language.statements import Statement, replace_statements, split
@@ -10,6 +12,7 @@ from ..model.errors import BadInput, NotFound
 from ..model.memory import LIVE
 from ..model.value import Value
 from ..ports.search_index import Where
+from ..rules.quoted_parts import quoted_part
 from ..rules.relations.replacement import is_copy
 from .find import MOST, get, narrowest, several_named
 
@@ -36,6 +39,8 @@ class WrongMemory(Value):
     statements: tuple[Statement, ...] = ()
     rest: str = ""
     """What else a single sentence says."""
+    part: str = ""
+    """The words of the wrong statement that were quoted, if it says more."""
 
     def replaced_by(self, right: str) -> str:
         """The memory's text after the correction."""
@@ -74,7 +79,24 @@ def find_wrong(engine: Engine, wrong: str, *, branch: str | None = None) -> Wron
     if stating:
         meant = _nearest(engine, wrong, [memory for memory, _ in stating.values()])
         return WrongMemory(meant, (stating[meant.id][1],))
-    return WrongMemory(_of_this_place(engine, wrong, _likeliest(engine, wrong, found)))
+    with suppress(NotFound):
+        return WrongMemory(get(engine, wrong, branch=branch))
+    quoting = {hit.memory.id: one for hit in found if (one := _quoted(hit.memory, wrong))}
+    try:
+        meant = _of_this_place(engine, wrong, _likeliest(engine, wrong, found))
+    except NotFound:
+        if len(quoting) != 1:
+            raise
+        meant = next(iter(quoting.values())).memory
+    return quoting.get(meant.id) or _quoted(meant, wrong) or WrongMemory(meant)
+
+
+def _quoted(memory: Memory, wrong: str) -> WrongMemory | None:
+    """The memory with the statement of which a part is quoted, if there is one."""
+    for one in split(memory.content):
+        if part := quoted_part(one.text, wrong):
+            return WrongMemory(memory, (one,), part=part)
+    return None
 
 
 def _nearest(engine: Engine, wrong: str, found: Sequence[Memory]) -> Memory:

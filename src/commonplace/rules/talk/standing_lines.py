@@ -29,14 +29,17 @@ LEAST_WORDS = 3
 """Words of a sentence that may say what the next one is about."""
 
 _PREAMBLE = re.compile(
-    r"(?i)(?:(?:right \w+,? )?(?:but )?wrong \w+"
+    r"(?i)^(?:(?:right \w+,? )?(?:but )?wrong \w+"
     r"|i (?:told you|gave you|said|got|had|wrote|put) (?:you )?(?:that |it |this )?(?:all )?wrong"
     r"|i (?:mixed|got) (?:that|it|them|those)(?: \w+)? (?:up|wrong)|i made a mistake"
     r"|i should(?:'ve| have) (?:said|told you|mentioned)(?: that)?"
     r"|by the way|btw|fyi|for the record|just so you know|to be clear|one (?:more )?thing"
+    r"|(?:i|we)(?:'ve| have)? changed (?:my|our) minds?|change of plans?|new plan|plans changed"
+    r"|(?:i|we) (?:took|have taken) (?:back )?(?:the|that|this|our|my) [\w' -]{2,40}?(?: back)?"
+    r"(?=:)"
     r"|that(?:'s| has|'s been)? changed|old news|slip of the \w+|come to think of it"
-    r"|i(?:'ve| have)? changed my mind|now that you (?:mention|say) it)(?:[,.!:;…]+|\s+[—–-]+)\s+"
-    r"|(?:by the way|btw)\s+"
+    r"|now that you (?:mention|say) it)(?:[,.!:;…]+|\s+[—–-]+)\s+"
+    r"|^(?:by the way|btw)\s+"
 )
 """Says that something follows, and not what."""
 _CLOSING = re.compile(
@@ -172,13 +175,19 @@ def bare_line(text: str) -> str:
     plain = text.strip()
     for _ in range(MOST_OPENERS):
         shorter = LEADS.sub("", plain)
-        shorter = without_opener(_PREAMBLE.sub("", shorter, count=1)) if shorter else plain
+        shorter = without_opener(_PREAMBLE.sub("", shorter)) if shorter else plain
         if shorter == plain or not telling_terms(shorter):
             break
         plain = shorter.lstrip(" ,;:—–-")
     plain = plain_sentence(plain)
     closed = _CLOSING.sub("", plain)
     return closed if telling_terms(closed) else plain
+
+
+def without_preamble(text: str) -> str:
+    """A person's words without those that only announce what follows: `Change of plan: `."""
+    shorter = _PREAMBLE.sub("", text.strip())
+    return shorter if telling_terms(shorter) else text
 
 
 def points_back(line: str) -> bool:
