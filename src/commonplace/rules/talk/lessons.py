@@ -23,6 +23,7 @@ from .corrections import (
     read_correction,
 )
 from .personal_facts import names_kin, personal_facts
+from .repairs import put_right, repair_opener, repair_within
 from .spoken import withdrawn_rule
 from .standing_lines import standing_line, with_question
 from .unmarked_questions import asks, with_mark
@@ -188,13 +189,6 @@ _DUTY = re.compile(
     r"|no|without|i (?:like|love|hate|prefer|want|need|am|can't|use)|i'm|my|immer|nie(?:mals)?"
     r"|kein\w*|nicht|muss|müssen|soll(?:en|te)?|toujours|jamais|siempre|nunca)\b"
 )
-_REPAIR = (
-    r"(?:(?:no+|nope|nah),? )?(?:wait|sorry|hang on|hold on|i mean|i meant|scratch that|make that"
-    r"|rather)(?:,? no+)?[,:]? "
-)
-_REPAIRS_ITSELF = re.compile(f"(?i){_REPAIR}")
-"""Opens what puts right what the same person has just said: `no wait, Thursdays`."""
-_WITHIN = re.compile(rf"(?i)(?:,|\s[–—-]|…|\.\.\.?) {_REPAIR}")
 UNCLEAR = 0.99
 """How sure a line is of which nobody knows later whom or what it is about: such a line is not kept,
 and only corrects what a memory says."""
@@ -325,10 +319,10 @@ def own_sentences(text: str) -> list[str]:
     """
     made: list[str] = []
     for sentence in _pieces(text):
-        opened = _REPAIRS_ITSELF.match(sentence) or correction_opener(sentence)
+        opened = repair_opener(sentence) or correction_opener(sentence)
         told = made[-1] if made and opened and not is_question(made[-1]) else ""
         value = sentence[opened.end() :] if opened else ""
-        if told and (whole := _put_right(plain_sentence(told), value)):
+        if told and (whole := put_right(plain_sentence(told), value)):
             made[-1] = whole
         elif sentence:
             made.append(sentence)
@@ -339,18 +333,10 @@ def _pieces(text: str) -> Iterator[str]:
     """The sentences of a person's own words, each with its end as they put that right."""
     for one in statements.sentences(own_words(text)):
         sentence = " ".join(one.split())
-        found = _WITHIN.search(sentence)
+        found = repair_within(sentence)
         told = plain_sentence(sentence[: found.start()]) if found else ""
-        whole = _put_right(told, sentence[found.end() :]) if found else ""
+        whole = put_right(told, sentence[found.end() :]) if found else ""
         yield whole or with_mark(sentence)
-
-
-def _put_right(told: str, value: str) -> str:
-    """Put the corrected value into the sentence; empty if its place is unclear."""
-    speaker, _, rest = told.partition(" ")
-    mine = speaker.casefold() in ("we", "i") and bool(rest)
-    whole = short_answers.completed(value, rest if mine else told)
-    return f"{speaker} {whole[:1].lower()}{whole[1:]}" if whole and mine else whole
 
 
 def _of_turn(text: str, before: str) -> Iterator[Lesson]:
