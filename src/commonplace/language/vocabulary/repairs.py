@@ -24,9 +24,9 @@ REPAIRS = (
     r"|wacht(?: even)?|pardon|ik bedoel|of liever|eh nee|excuses"
 )
 """Open a repair where a value follows; elsewhere some of them only open a sentence."""
+ENGLISH_CORRECTIONS = r"correction|my (?:mistake|bad)|i misspoke|typo"
 CORRECTIONS = (
-    r"correction|my (?:mistake|bad)|i misspoke|typo"
-    r"|korrektur|berichtigung|falsch|ich meinte|ich hab(?:e)? mich (?:vertan|vertippt|geirrt"
+    r"korrektur|berichtigung|falsch|ich meinte|ich hab(?:e)? mich (?:vertan|vertippt|geirrt"
     r"|verschrieben|versprochen)|mein fehler"
     r"|je voulais dire|je me suis trompée?|erreur|rectification|au temps pour moi|autant pour moi"
     r"|quise decir|quería decir|corrección|corrijo|me (?:he )?equivo(?:qué|cado)|error mío"

@@ -14,6 +14,7 @@ from ...language.vocabulary.repairs import (
     ARTICLES,
     COPULAS,
     CORRECTIONS,
+    ENGLISH_CORRECTIONS,
     GOES_ON,
     NOES,
     REPAIRS,
@@ -35,7 +36,9 @@ MOST_VALUE_WORDS = 6
 
 _PAUSE = r"(?:\s*(?:[,.:;!…]+|\s[–—-]))?\s+"
 _NO = rf"(?:(?:{NOES}){_PAUSE})"
-_CHAIN = rf"{_NO}{{0,3}}(?:(?:{REPAIRS}|{CORRECTIONS}){_PAUSE}{_NO}{{0,2}}){{1,4}}"
+_CHAIN = (
+    rf"{_NO}{{0,3}}(?:(?:{REPAIRS}|{CORRECTIONS}|{ENGLISH_CORRECTIONS}){_PAUSE}{_NO}{{0,2}}){{1,4}}"
+)
 _OPENS = re.compile(rf"(?i)(?:{_CHAIN})(?!(?:{GOES_ON})\b)")
 _WITHIN = re.compile(rf"(?i)(?:,|\s[–—-]|…|\.\.\.?) (?:{_CHAIN})(?!(?:{GOES_ON})\b)")
 _WORD = re.compile(r"[^\s,;:()“”\"]+")
