@@ -6,6 +6,7 @@ import pytest
 
 from commonplace import Commonplace
 from commonplace.rules.talk.lessons import is_about_person
+from commonplace.rules.talk.personal_facts import personal_facts
 from tests.agent.test_typed_in_passing import kept, talk
 from tests.conftest import OpenBook
 
@@ -188,3 +189,47 @@ def test_a_question_an_order_and_a_report_are_no_rule(open_vault: OpenBook, said
     book = open_vault(context={"project": "clock"})
     talk(book, "one", ("Schau bitte in die Datei.", "Ok."), (said, "Ok."))
     assert not [one.content for one in book.list() if one.kind == "preference"]
+
+
+@pytest.mark.parametrize(
+    ("said", "fact"),
+    [
+        ("und ich bin Linkshänder, deshalb die Zange spiegelverkehrt", "Ich bin Linkshänder."),
+        ("et je suis gauchère, donc la pince en miroir", "Je suis gauchère."),
+        ("y soy zurdo, así que la pinza al revés", "Soy zurdo."),
+        ("e sono mancina, quindi la pinza al contrario", "Sono mancina."),
+        ("e sou canhoto, por isso a pinça ao contrário", "Sou canhoto."),
+        ("en ik ben linkshandig, dus de tang in spiegelbeeld", "Ik ben linkshandig."),
+        ("Rosa, meine Nichte, hat am 4. Mai Geburtstag.", ""),
+        ("Ma nièce Rosa fête son anniversaire le 4 mai.", ""),
+        ("Mi sobrina Rosa cumple años el 4 de mayo.", ""),
+        ("Mia nipote Rosa compie gli anni il 4 maggio.", ""),
+        ("Minha sobrinha Rosa faz anos em 4 de maio.", ""),
+        ("Mijn nichtje Rosa is jarig op 4 mei.", ""),
+    ],
+)
+def test_a_fact_about_the_person_and_their_kin_is_theirs(
+    open_vault: OpenBook, said: str, fact: str
+) -> None:
+    book = open_vault(context={"project": "clock"})
+    talk(book, "one", ("Schau bitte in die Datei.", "Ok."), (said, "Ok."))
+    assert [
+        (one.kind, one.content.rstrip("."), str(one.scope))
+        for one in book.list()
+        if one.kind != "session-summary"
+    ] == [("insight", (fact or said).rstrip("."), "/")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Bin ich Linkshänder?",
+        "Ich bin gleich wieder da.",
+        "Je suis en réunion.",
+        "Soy yo otra vez.",
+        "Sono in ritardo.",
+        "Hat meine Nichte im Mai Geburtstag?",
+    ],
+)
+def test_what_passes_and_what_is_asked_is_no_fact_about_the_person(said: str) -> None:
+    assert not personal_facts(said)

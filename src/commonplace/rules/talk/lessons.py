@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from ...language import passages, statements
+from ...language.vocabulary.persons import IS_MINE
 from ...language.vocabulary.plans import BASE_VERBS
 from ...language.vocabulary.standing_rules import (
     ALWAYS,
@@ -170,6 +171,7 @@ _ASKS_TO_BE_TOLD = re.compile(
 _OF_THE_PERSON = re.compile(
     r"(?i)\b(?:i|i'(?:m|d|ve|ll)|me|my|mine|myself|ich|mich|mir|mein\w*|je|j'\w+|moi|mon|ma|mes"
     r"|io|mi[oa]|miei|mie|eu|meus?|minhas?|ik|mij|mijn"
+    rf"|{IS_MINE}"
     rf"|yo|mi|mis|prefiero|odio)\b|我|私|僕|俺|が(?:大)?好き|が(?:大)?嫌い|{_OF_ANSWERS.pattern[4:]}"
 )
 _OF_THE_WORK = re.compile(
@@ -389,7 +391,9 @@ def _of_turn(text: str, before: str) -> Iterator[Lesson]:
                 lead = ""
             yield lesson.but(content=standing_line(lesson.content, before, lead=lead))
         else:
-            yield from (Lesson("fact", as_sentence(fact)) for fact in personal_facts(plain))
+            for fact in personal_facts(plain):
+                end = "." if plain.endswith(f"{fact}.") else ""
+                yield Lesson("fact", as_sentence(f"{fact}{end}"))
 
 
 def _preference(sentence: str, before: str) -> Lesson | None:
