@@ -463,3 +463,28 @@ def test_what_only_announces_a_change_is_not_kept_and_hides_none(
     talk(book, "first", (told, "OK."))
     talk(book, "later", (said, "OK."))
     assert kept(book) == [now]
+
+
+@pytest.mark.parametrize(
+    ("told", "repair", "whole"),
+    [
+        ("Das Mikroskop ist ein Leitz Ortholux 2.", "nein warte, ein Ortholux 3", "Ortholux 3."),
+        ("L'orgue de la chapelle a 14 tuyaux.", "non attends, 16 tuyaux", "16 tuyaux."),
+        ("El horno del taller alcanza 220 grados.", "perdón, quise decir 240", "240 grados."),
+        ("La campana della torre pesa 80 chili.", "scusa, volevo dire 90", "90 chili."),
+        ("De oven van de werkplaats haalt 1200 graden.", "nee wacht, 1250", "1250 graden."),
+    ],
+)
+def test_a_repair_in_the_next_turn_is_what_is_kept(
+    book: Commonplace, told: str, repair: str, whole: str
+) -> None:
+    talk(book, "one", (told, "Hm."), (repair, "Ok."))
+    (line,) = kept(book)
+    assert line.endswith(whole)
+
+
+def test_a_repair_after_the_first_end_corrects_what_was_saved(book: Commonplace) -> None:
+    told = ("Das Mikroskop ist ein Leitz Ortholux 2.", "Hm.")
+    talk(book, "one", told)
+    talk(book, "one", told, ("nein warte, ein Ortholux 3", "Ok."))
+    assert kept(book) == ["Das Mikroskop ist ein Leitz Ortholux 3."]

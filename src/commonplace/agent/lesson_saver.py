@@ -342,6 +342,8 @@ class LessonSaver:
             text = one.memory.content
             if one.judged.relation == "same" or not spoken.corrects_figure(said, before, text):
                 continue
+            if self._names_another(lesson, one):
+                continue
             shared = spoken.shared_words(said, before, text)
             if access.may_write(self.engine.context, one.memory.scope) and shared >= most:
                 best, most = [*(best if shared == most else []), one], shared

@@ -90,8 +90,11 @@ class RulesReasoner:
         # Imported here because only the end of a session needs its patterns.
         from ...rules.recaps.retracted import lasting
         from ...rules.talk.fixes import confirmed_fixes
+        from ...rules.talk.repairs import repaired
 
-        return (*lasting(turns, self._lessons(turns)), *confirmed_fixes(turns))
+        meant = repaired(turns, lessons.own_sentences)
+        found = meant.placed(self._lessons(meant.turns))
+        return (*lasting(turns, found), *confirmed_fixes(turns))
 
     def _lessons(self, turns: Sequence[Turn]) -> tuple[Lesson, ...]:
         found = lessons.extract_lessons(turns)

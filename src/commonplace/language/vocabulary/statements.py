@@ -271,3 +271,12 @@ mañana tarde noche respuesta respuestas terminal navegador tren oficina ciudad 
 """
 GENERAL_THINGS = frozenset(_GENERAL_THINGS.split())
 """Things with an article that belong to no project: times, tools, places and parts of answers."""
+_EVERY = ("every", "each", "any", "jedem", "jedes", "chaque", "cada", "ogni", "elk", "ieder")
+THIS_PROJECT = (
+    "".join(rf"(?<!\b{word} )" for word in _EVERY)
+    + r"\b(?:projekt|project|projet|proyecto|progetto|projeto|repositorio|repositório|dépôt)\b"
+    r"|\b(?:questo|questa|neste|nesta|deste|desta|dit|deze|diese[mr]|ce) "
+    r"(?:team|equipo|squadra|equipe|ploeg|repo|codebase)\b"
+    r"|\b(?:nostr[oaie]|noss[oa]s?|noi|onze|ons)\b"
+)
+"""A pattern of words for the work at hand, in languages other than English too."""

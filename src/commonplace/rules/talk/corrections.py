@@ -10,7 +10,9 @@ import re
 
 from ...language import passages, statements
 from ...language.vocabulary.plans import HABITS
+from ...language.vocabulary.repairs import APOLOGIES, CORRECTIONS, GOES_ON, NOES
 from ...language.vocabulary.statements import DESCRIPTIVE, PERSON_FORMS, UNCLEAR_PRONOUNS
+from ...language.vocabulary.tongues import ENGLISH, tongue_of
 from ...language.words import is_question, telling_terms
 from ...ports.reasoner import Lesson
 from ..relations import contradiction
@@ -42,6 +44,7 @@ LEADS = re.compile(
     r"|hm+|um+|uh+|er+m?|haha+|god|sorry|thanks|ja|oui|sí)[,!:…]*\s+)+"
 )
 """Words that open a sentence and say nothing."""
+_APOLOGIZES = re.compile(rf"(?i)^(?:(?:{APOLOGIES})\s*[,!:…]+\s*(?!(?:{GOES_ON})\b))+")
 _UNMARKED = re.compile(
     r"(?i)^((?:(?:no+|nope|nah|actually)[,.! ]+)?"
     r"(?:(?:that|there|he|she|what)(?=s )|(?:they|you)(?=re )))(s|re)(?= \w)"
@@ -75,7 +78,8 @@ CORRECTED = re.compile(
     + _ENDS
     + r"|(?:(?:scratch|strike) that|my (?:mistake|bad)|i misspoke|typo)"
     + _ENDS
-    + r"|(?:das|es) (?:stimmt nicht|ist falsch)[,.!:;]\s*|c'est faux[,.!:;]\s*"
+    + rf"|(?:(?:{NOES}|{APOLOGIES})(?:[,.!:;—–-]|\s[—–-])+\s*){{0,3}}(?:{CORRECTIONS})\s?{_ENDS}"
+    r"|(?:das|es) (?:stimmt nicht|ist falsch)[,.!:;]\s*|c'est faux[,.!:;]\s*"
     r"|(?:eso )?(?:no es correcto|está mal|es incorrecto)[,.!:;]\s*"
 )
 """Opens a correction beyond doubt."""
@@ -113,7 +117,8 @@ NOT_BUT = re.compile(
     r"|(?P<wrong_ja>[^、。]{1,30}?)(?:ではなく(?:て)?|じゃなくて)[、]?(?P<right_ja>[^、。]{1,40})"
 )
 RIGHT_NOT = re.compile(
-    r"(?i)^(?P<right>.{1,120}?),? (?:and |y )?(?:not|nicht|pas|y no) (?P<wrong>[^,.;!]{1,60}?)"
+    r"(?i)^(?P<right>.{1,120}?),? (?:and |y )?(?:not|nicht|pas|y no|niet|non|não)"
+    r" (?P<wrong>[^,.;!]{1,60}?)"
     r"(?:[,;.!] .{0,160})?$"
 )
 CHATTER = re.compile(
@@ -181,7 +186,7 @@ VALUE = re.compile(r"[\w./:@#-]*\d[\w./:@#%-]*|\b\w+[_/.@]\w[\w./@-]*|(?<=[a-z,]
 
 def plain_sentence(sentence: str) -> str:
     """A sentence without the words that open it and say nothing, its `it's` with an apostrophe."""
-    plain = LEADS.sub("", sentence.replace("’", "'"))
+    plain = _APOLOGIZES.sub("", LEADS.sub("", sentence.replace("’", "'")))
     plain = with_lets(_SHOUTED.sub("", plain))
     plain = _NO_SUBJECT.sub(r"\1it ", _UNMARKED.sub(r"\1'\2", plain))
     return _ITS.sub(r"\1it's", plain)
@@ -255,7 +260,9 @@ def read_correction(
 def _is_foreign(text: str) -> bool:
     """Whether a sentence is probably not in English."""
     return (
-        not text.isascii() or len(_FOREIGN.intersection(text.casefold().split())) >= LEAST_FOREIGN
+        not text.isascii()
+        or tongue_of(text) != ENGLISH
+        or len(_FOREIGN.intersection(text.casefold().split())) >= LEAST_FOREIGN
     )
 
 
@@ -297,6 +304,7 @@ def _in_context(rest: str, wrong: str, before: str, *, alone: bool, opened: bool
     whole = passages.word_count(rest) >= 4
     spoken = statements.sentences(before)
     piece = rest.isascii() and short_answers.is_fragment(rest)
+    piece = piece and (tongue_of(rest) == ENGLISH or not whole)
     alone = alone and not (opened and spoken and piece)
     if alone or (SUBJECT.match(rest) and (whole or _NAMED_IS.match(rest))):
         return Lesson("correction", as_sentence(rest), wrong)

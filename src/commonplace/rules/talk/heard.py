@@ -290,8 +290,14 @@ def _with_subjects(kept: Sequence[str], sentences: Sequence[str]) -> list[str]:
 
 
 def _covers(lesson: str, sentence: str) -> bool:
+    if _bare_words(lesson) in _bare_words(sentence):
+        return True  # What follows a fact, `deshalb die Zange spiegelverkehrt`, is for once.
     said = telling_terms(sentence)
     return len(said & telling_terms(lesson)) * 2 >= len(said)
+
+
+def _bare_words(text: str) -> str:
+    return " ".join(text.casefold().split()).strip(" .!")
 
 
 def _kind(heard: Heard, sentence: str) -> str:

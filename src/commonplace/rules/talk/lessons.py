@@ -8,8 +8,17 @@ from __future__ import annotations
 import re
 
 from ...language import passages, statements
+from ...language.vocabulary.persons import IS_MINE
 from ...language.vocabulary.plans import BASE_VERBS
-from ...language.vocabulary.statements import GENERAL_THINGS
+from ...language.vocabulary.standing_rules import (
+    ALWAYS,
+    FROM_NOW_ON,
+    NOT_THIS,
+    ORDERS,
+    PLEASE,
+    WHERE,
+)
+from ...language.vocabulary.statements import GENERAL_THINGS, THIS_PROJECT
 from ...language.words import is_question, telling_terms
 from ...ports.reasoner import Lesson
 from .. import access
@@ -21,8 +30,10 @@ from .corrections import (
     opens_correction,
     plain_sentence,
     read_correction,
+    without_opener,
 )
 from .personal_facts import names_kin, personal_facts
+from .repairs import put_right, repair_opener, repair_within
 from .spoken import withdrawn_rule
 from .standing_lines import standing_line, with_question
 from .unmarked_questions import asks, with_mark
@@ -96,6 +107,14 @@ _SPANISH = (
     r"(?P<lead>(?:recuerda|ten en cuenta|no olvides) que )",
     r"(?P<lead>por favor,? )?(?:siempre|nunca)\b",
 )
+_ABROAD = (
+    rf"{WHERE}?(?:(?:{PLEASE}),? )?(?:(?:ne |n'|no |non |não )(?:lo |la |mi |me |m')?)?"
+    rf"(?:{ORDERS})\b(?=.*\b(?:{ALWAYS})\b)",
+    rf"(?P<lead>(?:{FROM_NOW_ON}),? )",
+    # `Pas de tableaux, des listes, toujours`: a choice, or a wish, and how long it holds.
+    rf"(?:(?:{NOT_THIS}|{ORDERS})\b.{{8,}}|.{{8,}}\b(?:{PLEASE})), (?:{ALWAYS})$",
+)
+"""Rules in German, French, Spanish, Italian, Portuguese and Dutch."""
 _CHINESE = (
     r"我(?:更|最|很|非常)?(?:喜欢|偏好|偏爱|讨厌|不喜欢)(?!你|这个)",
     r"(?P<lead>(?:请)?记住[，,：:]?)",
@@ -112,9 +131,12 @@ _JAPANESE = (
 )
 PREFERENCES = tuple(
     re.compile(f"(?i:{pattern})")
-    for language in (_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _CHINESE, _JAPANESE)
+    for language in (_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _ABROAD, _CHINESE, _JAPANESE)
     for pattern in language
 )
+
+_ONLY_ALWAYS = re.compile(rf"(?i)^(?:{ALWAYS})[.!]*$")
+_ENDS_ALWAYS = re.compile(rf"(?i), (?:{ALWAYS})[.!]*$")
 
 EMPTY = re.compile(
     r"(?i)^(?:(?:do|use|try|make|keep|mach|fais|haz)\s+)?"
@@ -152,11 +174,14 @@ _ASKS_TO_BE_TOLD = re.compile(
 )
 _OF_THE_PERSON = re.compile(
     r"(?i)\b(?:i|i'(?:m|d|ve|ll)|me|my|mine|myself|ich|mich|mir|mein\w*|je|j'\w+|moi|mon|ma|mes"
+    r"|io|mi[oa]|miei|mie|eu|meus?|minhas?|ik|mij|mijn"
+    rf"|{IS_MINE}"
     rf"|yo|mi|mis|prefiero|odio)\b|我|私|僕|俺|が(?:大)?好き|が(?:大)?嫌い|{_OF_ANSWERS.pattern[4:]}"
 )
 _OF_THE_WORK = re.compile(
-    r"(?i)\b(?:here|this|our|ours|we|us|team|repo(?:sitory)?|project|codebase|hier|dieses?|unser\w*"
+    r"(?i)\b(?:here|this|our|ours|we|us|team|repo(?:sitory)?|codebase|hier|dieses?|unser\w*"
     r"|wir|ce|cette|notre|nos|nous|este|esta|nuestr\w+|aquí)\b|这个|我们|この|うちの"
+    rf"|{THIS_PROJECT}"
 )
 """Words by which a preference belongs to the work at hand."""
 _OWNS = re.compile(
@@ -201,13 +226,6 @@ _DUTY = re.compile(
     r"|no|without|i (?:like|love|hate|prefer|want|need|am|can't|use)|i'm|my|immer|nie(?:mals)?"
     r"|kein\w*|nicht|muss|müssen|soll(?:en|te)?|toujours|jamais|siempre|nunca)\b"
 )
-_REPAIR = (
-    r"(?:(?:no+|nope|nah),? )?(?:wait|sorry|hang on|hold on|i mean|i meant|scratch that|make that"
-    r"|rather)(?:,? no+)?[,:]? "
-)
-_REPAIRS_ITSELF = re.compile(f"(?i){_REPAIR}")
-"""Opens what puts right what the same person has just said: `no wait, Thursdays`."""
-_WITHIN = re.compile(rf"(?i)(?:,|\s[–—-]|…|\.\.\.?) {_REPAIR}")
 UNCLEAR = 0.99
 """How sure a line is of which nobody knows later whom or what it is about: such a line is not kept,
 and only corrects what a memory says."""
@@ -338,10 +356,12 @@ def own_sentences(text: str) -> list[str]:
     """
     made: list[str] = []
     for sentence in _pieces(text):
-        opened = _REPAIRS_ITSELF.match(sentence) or correction_opener(sentence)
+        opened = repair_opener(sentence) or correction_opener(sentence)
         told = made[-1] if made and opened and not is_question(made[-1]) else ""
         value = sentence[opened.end() :] if opened else ""
-        if told and (whole := _put_right(plain_sentence(told), value)):
+        if made and _ONLY_ALWAYS.match(sentence):
+            made[-1] = f"{made[-1].rstrip(' .!')}, {sentence[:1].lower()}{sentence[1:]}"
+        elif told and (whole := put_right(plain_sentence(told), value)):
             made[-1] = whole
         elif sentence:
             made.append(sentence)
@@ -352,18 +372,10 @@ def _pieces(text: str) -> Iterator[str]:
     """The sentences of a person's own words, each with its end as they put that right."""
     for one in statements.sentences(own_words(text)):
         sentence = " ".join(one.split())
-        found = _WITHIN.search(sentence)
+        found = repair_within(sentence)
         told = plain_sentence(sentence[: found.start()]) if found else ""
-        whole = _put_right(told, sentence[found.end() :]) if found else ""
+        whole = put_right(told, sentence[found.end() :]) if found else ""
         yield whole or with_mark(sentence)
-
-
-def _put_right(told: str, value: str) -> str:
-    """Put the corrected value into the sentence; empty if its place is unclear."""
-    speaker, _, rest = told.partition(" ")
-    mine = speaker.casefold() in ("we", "i") and bool(rest)
-    whole = short_answers.completed(value, rest if mine else told)
-    return f"{speaker} {whole[:1].lower()}{whole[1:]}" if whole and mine else whole
 
 
 def _of_turn(text: str, before: str) -> Iterator[Lesson]:
@@ -385,7 +397,8 @@ def _of_turn(text: str, before: str) -> Iterator[Lesson]:
             corrected = False
             yield Lesson("correction", as_sentence(plain), sure=UNCLEAR)
             continue
-        lesson = read_correction(plain, before, corrected=corrected, first=not at)
+        lesson = _preference(without_opener(plain), before) if _ENDS_ALWAYS.search(plain) else None
+        lesson = lesson or read_correction(plain, before, corrected=corrected, first=not at)
         lesson = lesson or _preference(plain, before)
         corrected = False
         if lesson is not None:
@@ -394,7 +407,9 @@ def _of_turn(text: str, before: str) -> Iterator[Lesson]:
                 lead = ""
             yield lesson.but(content=standing_line(lesson.content, before, lead=lead))
         else:
-            yield from (Lesson("fact", as_sentence(fact)) for fact in personal_facts(plain))
+            for fact in personal_facts(plain):
+                end = "." if plain.endswith(f"{fact}.") else ""
+                yield Lesson("fact", as_sentence(f"{fact}{end}"))
 
 
 def _preference(sentence: str, before: str) -> Lesson | None:

@@ -6,6 +6,7 @@ being tired, is none.
 
 from __future__ import annotations
 
+from ...language.vocabulary.persons import AND, BIRTHDAY, IS_MINE, KIN, MY, THEREFORE
 from ...model.lazy_pattern import lazy
 
 TYPE_CHECKING = False
@@ -93,6 +94,9 @@ _FACTS = (
     r"|mon anniversaire est\b",
     rf"soy (?:alérgic[oa]|vegetarian[oa]|vegan[oa]|diabétic[oa])\b|vivo en {_PLACE}"
     r"|mi cumpleaños es\b",
+    IS_MINE,
+    rf"(?:{MY}) {KIN}\b(?!,)[^.;?!]{{0,60}}\b(?:{BIRTHDAY})\b",
+    rf"{_NAME}, (?:{MY}) {KIN}, [^.;?!]{{0,60}}\b(?:{BIRTHDAY})\b",
     r"我对.{1,12}过敏|我(?:住在|搬到了?)|我的生日是|私は.{1,12}アレルギー",
 )
 _FACT = lazy(f"(?i:{'|'.join(f'(?:{one})' for one in _FACTS)})")
@@ -103,12 +107,13 @@ _TOLD_OF = lazy(
 )
 """`Mila was sweet today, she starts school`: the pronoun stands for the name before it."""
 _CLAUSE = lazy(
-    r"(?i)(?:^|[,;:—–(]\s*|\s[-]\s|\b(?:and|but|because|since|as|so|that|btw|by the way),?\s+)"
+    r"(?i)(?:^|[,;:—–(]\s*|\s[-]\s|\b(?:and|but|because|since|as|so|that|btw|by the way"
+    rf"|{AND}),?\s+)"
 )
 _ENDS = lazy(
     r"(?i)\s*(?:[,;—–(]\s*(?=(?:so|and|but|which|because|since|leave|please|the|i|i'm|we|he|she|it"
     r"|they|my|can|could|by the way|btw|that|no|do|don't|if|you|then|just|as|keep|make|use|put"
-    r"|does|is|are|also|aber|bitte|donc)\b)"
+    rf"|does|is|are|also|aber|bitte)\b|(?:{AND}|{THEREFORE})\b)"
     r"|,?\s(?:by the way|btw)\b|\s(?:and|so|but)\s(?=(?:i|it|we|they|he|she|you|that|the"
     r"|already|can"
     r"|please)\b)|\)).*$"

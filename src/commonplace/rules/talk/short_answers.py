@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from ...language import passages, statements
+from ...language.vocabulary import decisions
 from ...language.vocabulary.plans import BASE_VERBS
 from ...language.words import is_question, telling_terms
 from .value_words import (
@@ -175,6 +176,12 @@ DECIDED = re.compile(
     r" ?(?:decided|settled|final|it is)[.!]*$"
 )
 """Closes one: `DuckDB, that's decided`, `Postbag it is`."""
+_DECIDED_ABROAD = re.compile(
+    rf"(?i)^(?:(?:ok(?:ay)?|also|gut|bon|bueno|allora|então|dus|ja|oui|sí|sì|sim)[,.!]* )*"
+    rf"(?P<told>(?:{decisions.DECIDED})[,:]?(?=\s)(?P<choice>.+))$"
+)
+_FOR_THE_MOMENT_ABROAD = re.compile(rf"(?i)\b(?:{decisions.FOR_THE_MOMENT})\b")
+"""The same two in other languages."""
 _NO_CHOICE = re.compile(
     r"(?i)^(?:(?:it|that|this|them|those|these|your|yours|what(?:ever)?|both|all|either|neither"
     r"|any|option|number|variant|version|plan|one|correct|right|none|if|when|exactly|you|nothing"
@@ -403,6 +410,13 @@ def is_together(content: str) -> bool:
 def decision(sentence: str, before: str) -> str:
     """The decision that a sentence states, with what it is about; empty if it states none."""
     plain = sentence.strip().lstrip("….- ")
+    abroad = _DECIDED_ABROAD.match(plain)
+    if not abroad:
+        return _english_decision(plain, before)
+    return _sentence(abroad["told"]) if _settles(plain, abroad["choice"]) else ""
+
+
+def _english_decision(plain: str, before: str) -> str:
     opens = DECIDES.match(plain)
     found = opens or DECIDED.match(plain)
     if not found or len(plain) > LONGEST or is_question(plain) or _FOR_THE_MOMENT.search(plain):
@@ -422,6 +436,13 @@ def decision(sentence: str, before: str) -> str:
         return _sentence(f"We go with {choice}") if passages.word_count(choice) >= 3 else ""
     about = named[-1] if named else spoken[-1]
     return _chosen(choice, about) or together(choice, about, noun="decision")
+
+
+def _settles(sentence: str, choice: str) -> bool:
+    """Whether a decision in another language lasts, and says of what."""
+    told = bool(telling_terms(choice)) and passages.word_count(choice) > 1
+    passing = is_question(sentence) or _FOR_THE_MOMENT_ABROAD.search(sentence)
+    return told and not passing and len(sentence) <= LONGEST
 
 
 def _chosen(choice: str, about: str) -> str:

@@ -10,6 +10,7 @@ import re
 
 from ...language.vocabulary.plans import BASE_VERBS
 from ...language.vocabulary.statements import PRONOUNS
+from ...language.vocabulary.tongues import ENGLISH, tongue_of
 from ...language.words import telling_terms
 from ..relations.differences import text_features
 from .corrections import RIGHT_NOT, correction_opener, mentions, without_opener
@@ -421,12 +422,14 @@ def names_another(said: str, before: str, memory: str) -> bool:
 
     It may be the same thing in other words, `the daily meeting` for the standup, or another one.
     """
+    known = telling_terms(f"{before} {memory}")
+    if tongue_of(said) != ENGLISH and is_whole(said):
+        return telling_terms(_MEASURED.sub(" ", said)).isdisjoint(known)
     found = _SUBJECT.match(without_opener(said.strip()))
     if not found or _ATTRIBUTE.search(found["named"]):
         return False
     first = telling_terms(found["named"].split(" ")[0])
     last = telling_terms(found["named"].split(" ")[-1])
-    known = telling_terms(f"{before} {memory}")
     # `The flyer costs` shares its verb with what audio guides cost.
     return bool(first) and first.isdisjoint(known) and (last.isdisjoint(known) or last != first)
 
