@@ -22,7 +22,7 @@ from .corrections import (
     read_correction,
     without_opener,
 )
-from .lessons import UNCLEAR, extract_lessons, own_sentences
+from .lessons import UNCLEAR, extract_lessons, is_duty, own_sentences
 from .standing_lines import (
     asks_for_value,
     bare_line,
@@ -290,8 +290,10 @@ def _with_subjects(kept: Sequence[str], sentences: Sequence[str]) -> list[str]:
 
 
 def _covers(lesson: str, sentence: str) -> bool:
-    if _bare_words(lesson) in _bare_words(sentence):
-        return True  # What follows a fact, `deshalb die Zange spiegelverkehrt`, is for once.
+    fact, whole = _bare_words(lesson), _bare_words(sentence)
+    if fact in whole:
+        # What follows a fact is for once, `deshalb die Zange spiegelverkehrt`, if it is no rule.
+        return not is_duty(whole.replace(fact, "", 1))
     said = telling_terms(sentence)
     return len(said & telling_terms(lesson)) * 2 >= len(said)
 

@@ -425,9 +425,14 @@ def _preference(sentence: str, before: str) -> Lesson | None:
     return None
 
 
+def is_duty(text: str) -> bool:
+    """Whether a text says what must, or must not, be done, and not only remembered."""
+    return _DUTY.search(_REMEMBERS.sub("", text)) is not None
+
+
 def _asks_for_it(content: str) -> bool:
     """Whether what is to be remembered is a wish or a rule, and no mere fact."""
     bare = content.rstrip(".!。！ ")
     first = bare.split(maxsplit=1)[0].casefold()
-    orders = BASE_VERBS.get(first) == first or _DUTY.search(bare) is not None
+    orders = BASE_VERBS.get(first) == first or is_duty(bare)
     return orders or any(pattern.match(bare) for pattern in PREFERENCES)
