@@ -22,6 +22,7 @@ from .corrections import (
     read_correction,
     without_opener,
 )
+from .lasting_statements import is_of_a_thing, is_of_a_thing_abroad, states_abroad
 from .lessons import UNCLEAR, extract_lessons, is_duty, own_sentences
 from .standing_lines import (
     asks_for_value,
@@ -51,6 +52,8 @@ SECOND_THOUGHT, OPENS_LIKE_ONE = 40, 8
 """How much less the odds are that a turn teaches nothing if it opens with a second thought about
 what the assistant said, or like a correction of it, or tells a habit, or how a thing is in a
 language that the listener has not learned."""
+STATES_ABROAD = 500
+"""The same for a plain statement in a language of which the listener hardly knows a word."""
 CORRECTS = 0.25
 """From this likelihood on a fact may correct what the assistant said."""
 MOST_SENTENCES = 12
@@ -106,16 +109,6 @@ _POINTS_BACK = re.compile(r"(?i)\b(?:do|does|did|runs?|handles?|has|have) (?:it|
 """Says who does what was said before, and not what that is."""
 _DOES = re.compile(r"[A-Z][\w'-]+(?: [A-Z][\w'-]+)? (?:does|is|has|did|will)(?: now)?[.!]*$")
 """Says who, and leaves the rest to what was said before: `Yusuf does.`"""
-_OF_A_THING = re.compile(
-    r"(?i)(?:the|der|die|das|le|la|les|l'|el|los|las|il|lo|gli|de|het) ?\w"
-    r"(?!.*\b(?:i|me|my|us|our|you|always|never|should|must|please|prefer\w*|like|want|better|best"
-    r"|(?:has|have|needs?|is|are) to|ich|mir|mich|uns|mein\w*|unser\w*|immer|nie|nicht mehr als"
-    r"|bitte|soll\w*|muss|müssen|darf|dürfen|moi|nous|mon|ma|mes|notre|toujours|jamais|doit"
-    r"|doivent|nos|nuestr\w*|mis?|siempre|nunca|por favor|deben?|mi|noi|sempre|mai|deve|devono"
-    r"|mij|ons|altijd|nooit|moet\w*|graag)\b)"
-)
-"""Says of a thing how it is: no wish, and nobody's rule."""
-_ENGLISH = re.compile(r"(?i)the\b")
 _SECOND_THOUGHT = re.compile(
     r"(?i)(?:on second thoughts?|come to think of it|thinking about it),? no+\b"
 )
@@ -199,7 +192,11 @@ def _of_turn(
     if sure < PERHAPS:
         plain = (_short_answer(one, before, unheard=True) for one in sentences)
         return list(known) or [lesson for lesson in plain if lesson] or _hint(text, before)
-    kept = [one for one, share in zip(sentences, heard.kept, strict=True) if share >= KEPT]
+    kept = [
+        one
+        for one, share in zip(sentences, heard.kept, strict=True)
+        if share >= KEPT or states_abroad(one, before)
+    ]
     if not kept:
         kept = [max(zip(heard.kept, sentences, strict=True))[1]]
     lessons, answers = list(known), False
@@ -216,7 +213,7 @@ def _of_turn(
                 telling_terms(one.content) <= telling_terms(lesson.content) for one in known
             ):
                 lessons.append(lesson)
-        elif lesson := _lesson(_kind(heard, sentence), sentence, before):
+        elif lesson := _lesson(_kind(heard, sentence, before), sentence, before):
             lesson = lesson.but(content=standing_line(lesson.content, before))
             most = UNCLEAR if _PEOPLE.match(lesson.content) else 1.0
             lessons.append(lesson.but(sure=min(most, sure / WORTH_KEEPING)))
@@ -229,11 +226,13 @@ def _worth(none: float, sentences: Sequence[str], before: str, *, instead: bool)
     What is said `instead` of something that was taken back is a second thought.
     """
     first = sentences[0].strip()
-    foreign = _OF_A_THING.match(first) and not _ENGLISH.match(first)
+    foreign = is_of_a_thing_abroad(first)
     odds = none / max(1 - none, 1e-6)
     stated = instead and names_something(first) and first.split()[0].casefold() not in BASE_VERBS
     if stated or (before and _SECOND_THOUGHT.match(first)):
         odds /= SECOND_THOUGHT
+    elif any(states_abroad(one, before) for one in sentences):
+        odds /= STATES_ABROAD
     elif foreign or _HABIT.match(first) or (before and SOFT.match(_WELL.sub("", first))):
         odds /= OPENS_LIKE_ONE
     return 1 / (1 + odds)
@@ -293,7 +292,8 @@ def _covers(lesson: str, sentence: str) -> bool:
     fact, whole = _bare_words(lesson), _bare_words(sentence)
     if fact in whole:
         # What follows a fact is for once, `deshalb die Zange spiegelverkehrt`, if it is no rule.
-        return not is_duty(whole.replace(fact, "", 1))
+        rest = whole.replace(fact, "", 1)
+        return not telling_terms(rest) or not is_duty(rest)
     said = telling_terms(sentence)
     return len(said & telling_terms(lesson)) * 2 >= len(said)
 
@@ -302,10 +302,10 @@ def _bare_words(text: str) -> str:
     return " ".join(text.casefold().split()).strip(" .!")
 
 
-def _kind(heard: Heard, sentence: str) -> str:
+def _kind(heard: Heard, sentence: str, before: str) -> str:
     wishes = heard.preference + heard.instruction
     # In other languages than its own the listener takes what is said of a thing for a wish.
-    states = _OF_A_THING.match(sentence.strip()) is not None
+    states = is_of_a_thing(sentence) or states_abroad(sentence, before)
     shares = {
         "correction": heard.correction,
         "preference": 0.0 if states else wishes,

@@ -98,7 +98,8 @@ _GERMAN = (
 _FRENCH = (
     r"(?:je préfère|j'aime|j'adore|je déteste|je n'aime pas)\b(?! (?:bien )?(?:ça|ta|ton|cela))",
     r"(?P<lead>(?:désormais|dorénavant|à partir de maintenant),? )",
-    r"(?P<lead>(?:souviens-toi|rappelle-toi|retiens|n'oublie pas) qu(?:e |'))",
+    r"(?P<lead>(?:souviens-toi|rappelle-toi|retiens|note|n'oublie pas)(?: bien| aussi)?"
+    r"(?: qu(?:e |')| ?: ))",
     r"(?:utilise|écris|fais|réponds) toujours\b|n'\w+ jamais\b|ne \w+ jamais\b",
 )
 _SPANISH = (
@@ -115,6 +116,12 @@ _ABROAD = (
     rf"(?:(?:{NOT_THIS}|{ORDERS})\b.{{8,}}|.{{8,}}\b(?:{PLEASE})), (?:{ALWAYS})$",
 )
 """Rules in German, French, Spanish, Italian, Portuguese and Dutch."""
+_FURTHER = (
+    r"(?P<lead>(?:ricorda(?:ti)?|tieni presente|tieni a mente|non (?:ti )?dimenticare)"
+    r"(?: bene| anche)?(?: che |: ))",
+    r"(?P<lead>(?:lembra(?:-te)?|não (?:te )?esqueças?|anota|tem em conta)(?: de)?(?: que |: ))",
+    r"(?P<lead>(?:onthoud|vergeet niet|denk eraan|noteer)(?: goed| ook)?(?:,? dat |: ))",
+)
 _CHINESE = (
     r"我(?:更|最|很|非常)?(?:喜欢|偏好|偏爱|讨厌|不喜欢)(?!你|这个)",
     r"(?P<lead>(?:请)?记住[，,：:]?)",
@@ -131,7 +138,7 @@ _JAPANESE = (
 )
 PREFERENCES = tuple(
     re.compile(f"(?i:{pattern})")
-    for language in (_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _ABROAD, _CHINESE, _JAPANESE)
+    for language in (_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _FURTHER, _ABROAD, _CHINESE, _JAPANESE)
     for pattern in language
 )
 
@@ -210,7 +217,8 @@ _A_THING = re.compile(
 _REMEMBERS = re.compile(
     r"(?i)(?:(?:please|bitte) )?(?:remember|keep in mind|note|don't forget|do not forget|merk dir"
     r"|denke? dran?|vergiss nicht|souviens|rappelle|retiens|n'oublie|recuerda|ten en cuenta"
-    r"|no olvides)"
+    r"|no olvides|ricorda|tieni|non (?:ti )?dimenticare|lembra|não (?:te )?esque|anota|tem em conta"
+    r"|onthoud|vergeet niet|denk eraan|noteer)"
 )
 _HONOURED = re.compile(
     r"(?im)(?:^|[.!?] )(?P<who>[^.:!?\n]{2,60})(?P<quote>[:,] ?(?:'.{5,200}?'|\".{5,200}?\""
