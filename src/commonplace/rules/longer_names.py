@@ -67,6 +67,7 @@ def _names_a_thing(terms: frozenset[str], part: Sequence[SentenceWord], at: int)
 
 def _may_be_first_name(terms: frozenset[str], before: SentenceWord) -> bool:
     known = before.terms & terms or _is_generic(before) or _is_calendar(before)
+    known = known or before.low in vocabulary.ARTICLES
     return before.capital and before.telling and not (known or before.possessive or before.closed)
 
 

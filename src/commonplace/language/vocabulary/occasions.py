@@ -129,6 +129,8 @@ INDEFINITE = frozenset(("a", "an", "another", "ein", "eine", "einen", "einem", "
 DETERMINERS = INDEFINITE | frozenset(
     ("the", "this", "that", "these", "those", "der", "die", "das", "den", "dem")
 )
+ARTICLES = DETERMINERS | frozenset(("il", "lo", "gli", "los", "las", "os", "het"))
+"""Stand before a noun and are no stop words of other languages: English has the verb `die`."""
 _OWN = """
 i me my mine we us our ours myself ourselves ich mein meine wir unser unsere
 """

@@ -166,8 +166,10 @@ def _read(said: str) -> KeepOut:
     bare = telling_terms(_without(said, asked)) <= telling_terms(vocabulary.SAYS_NOTHING)
     next_one = bare and any(piece in said for piece in vocabulary.COMES_NEXT)
     if back:
+        from .forget_wishes import matter_terms
+
         things = (one.groupdict().get("about") or "" for one in back)
-        about = telling_terms(" ".join(map(_without_reason, things)))
+        about = frozenset[str]().union(*(matter_terms(_without_reason(one)) for one in things))
         # What else it says is newer: `Forget what I said about Redis, we use Valkey now`.
         return KeepOut(this=bare or bool(kept_out), before=not about, about=about)
     points_on = bare and " this" in f" {said}"
