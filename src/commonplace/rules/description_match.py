@@ -70,6 +70,21 @@ def judge(asked: Description, memory: Memory) -> Verdict:
     return Verdict(False, ANOTHER_PERSON, near=True) if verdict.meant and others else verdict
 
 
+def tells_of_it(asked: Description, told: str) -> bool:
+    """Whether one statement or clause of a memory that is meant tells of the thing itself."""
+    part = sentence_words(told)
+    present = all_terms(part)
+    if not asked.head or asked.required <= present:
+        return _judge_window(asked, frozenset(), [part], part).meant
+    bare = not present.isdisjoint(asked.head | asked.belonging)
+    return bare and not asked.required & present and _judge_nouns(asked, [part], part).meant
+
+
+def is_filed_as(asked: Description, memory: Memory) -> bool:
+    """Whether the words by which a memory is filed name the thing, so that all of it is meant."""
+    return any(asked.required | asked.head <= term_set(one) for one in _labels(memory))
+
+
 def _said_by_other(asked: Description, memory: Memory) -> bool:
     """Whether `my` in a turn is that of a named speaker."""
     if asked.owner != SELF:
@@ -88,7 +103,7 @@ def _keyed_by_other(asked: Description, memory: Memory) -> bool:
 def _judge_text(asked: Description, memory: Memory) -> Verdict:
     named = _labels(memory)
     labels = term_set(" ".join(named))
-    if any(asked.required | asked.head <= term_set(one) for one in named):
+    if is_filed_as(asked, memory):
         why = _other_time(asked, (), labels)
         return Verdict(not why, why, near=bool(why))
     sentences = [sentence_words(one.text) for one in statements.split(searchable_text(memory))]
