@@ -24,7 +24,7 @@ from ..model.errors import (
     Proposed,
     Refused,
 )
-from ..model.memory import LIVE
+from ..model.memory import LIVE, SUMMARIES
 from ..model.scope import Scope
 from ..model.value import Value
 from ..notes.display import is_sealed, qualified_text, searchable_text
@@ -233,16 +233,25 @@ def take_back(
     )
     few = len(clear) <= MOST_TAKEN_BACK if wish.everything else len(meant) <= 1
     doubtful = [one for one in meant if one in entangled]
-    if at_once and few and (wish.everything or not doubtful):
+    obeyed = at_once and few and (wish.everything or not doubtful)
+    if among is None and (not wish.loose or (obeyed and meant)):
+        recorded = [one for one in found if one.kind in RECORDS]
+        recorded += filter(is_here, _summaries_with(engine, wish.about, recorded))
+        _leave_out(engine, wish.about, recorded)
+    if obeyed:
         done = _taken_out(engine, clear, seen.left)
-        if among is None and (meant or wish.of_speech):
-            _leave_out(engine, wish.about, [one for one in found if one.kind in RECORDS])
         if wish.everything:
             longer = [one.memory for one in seen.near if one.why == LONGER_NAME]
             doubtful += [one for one in longer if is_here(one) and is_fitting(one)]
         return done.but(proposal=_propose(engine, wish.about, doubtful)) if doubtful else done
     asks = meant if among is None else doubtful
     return ForgottenAbout("", (), _propose(engine, wish.about, asks) if asks else None)
+
+
+def _summaries_with(engine: Engine, matter: str, besides: Sequence[Memory]) -> list[Memory]:
+    """The summaries of sessions that have words of a matter in a line, whatever else they tell."""
+    found = with_index(engine, lambda: _judged(engine, matter, None, purge=False))
+    return [one for one, _ in found if one.kind in SUMMARIES and one not in besides]
 
 
 def _leave_out(engine: Engine, matter: str, records: Sequence[Memory]) -> None:

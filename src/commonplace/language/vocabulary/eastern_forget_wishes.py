@@ -240,6 +240,7 @@ EASTERN = WishWording(
     trailing=_TRAILING,
     reason=_REASON.translate(_SIGNS),
     works_on=_WORKS_ON.translate(_SIGNS),
+    told=(),
     for_now=_FOR_NOW.translate(_SIGNS),
     everything=_set(_EVERYTHING),
     pointing=_set(_POINTING),

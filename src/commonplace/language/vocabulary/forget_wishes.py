@@ -238,6 +238,16 @@ je (mag|kunt|kan) X [maar] vergeten
 """),
 )  # fmt: skip
 
+_TOLD = each_phrase(
+    (_ENGLISH, " that ", "(forget|forget about the fact|forget the fact) that X"),
+    (_GERMAN, " dass ", "(vergiss|vergesst|vergessen Sie) [{please}] [{please}] dass X"),
+    (_FRENCH, " que ", "(oublie|oubliez) que X"),
+    (_SPANISH, " que ", "(olvida|olvide) que X"),
+    (_ITALIAN, " che ", "(dimentica|dimentichi|scorda) che X"),
+    (_PORTUGUESE, " que ", "(esquece|esqueça) que X"),
+    (_DUTCH, " dat ", "vergeet [maar|alsjeblieft] dat X"),
+)
+
 _TRAILING = (
     r"(?:,? (?:please|pls|thanks|thank you|now|any ?more|already|again|ok|okay|entirely|altogether"
     r"|completely|too|as well|then|bitte|danke|wieder|jetzt|s'il te plaît|s'il vous plaît|stp|svp"
@@ -342,6 +352,7 @@ WESTERN = WishWording(
     reason=rf"(?! (?:and|but|aber|mais|pero|ma|mas|maar)\b){_GOES_ON}",
     works_on=_WORKS_ON,
     for_now=_FOR_NOW,
+    told=_TOLD,
     everything=frozenset(_EVERYTHING.split()),
     pointing=frozenset(_POINTING.split()),
     no_matter=frozenset(_NO_MATTER.split()),

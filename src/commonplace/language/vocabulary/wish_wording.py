@@ -52,6 +52,8 @@ class WishWording(Value):
     """After a matter that is only let go, this goes on with the work instead."""
     for_now: str
     """Lets a matter go for a while."""
+    told: tuple[tuple[str, str], ...]
+    """Repeat what is to go: `forget that the lamp is green`."""
     everything: frozenset[str]
     """Ask for everything that was said of a matter."""
     pointing: frozenset[str]

@@ -22,6 +22,8 @@ _QUOTES = tuple("'\"`‘’‚“”„«»‹›「『")
 _PAIRS = ("“”", "«»", "„“", "()", "「」", "『』", "（）", "《》")
 FIRST_WORDS = 2
 """Telling words of a memory that say what it is about."""
+TOLD_WORDS = 3
+"""Words of what is repeated to be forgotten: `forget that branch` points at a thing of the work."""
 FIRST_SIGNS = 6
 """The same where no spaces stand between words."""
 
@@ -47,7 +49,7 @@ def named_wish(text: str, *, of_speech: bool = False) -> ForgetWish | None:
     for wording in _wordings(text):
         kinds = (wording.said,)
         if not of_speech:
-            kinds += (wording.noted, wording.named, wording.let_go)
+            kinds += (wording.noted, wording.named, wording.let_go, wording.told)
         plain = f" {low.translate(wording.signs)} "
         phrases = [
             (kind, line)
@@ -113,8 +115,10 @@ def _wish(
     unmeant = lazy(f"(?i){wording.unmeant}").search(found["wish"] + after)
     if reported or unmeant or not _is_matter(about, wording):
         return None
-    named, let_go = kind is wording.named, kind is wording.let_go
-    if (named or let_go) and lazy(f"(?i){wording.for_now}").search(plain):
+    named, let_go, told = (kind is one for one in (wording.named, wording.let_go, wording.told))
+    if told and (len(about.split()) < TOLD_WORDS or _is_reproach(before)):
+        return None
+    if (named or let_go or told) and lazy(f"(?i){wording.for_now}").search(plain):
         return None
     if (let_go or (named and wording.named_loosely)) and _is_of_work(about, wording):
         return None
@@ -123,6 +127,11 @@ def _wish(
     around = f"{plain[found.start('wish') : start]} {plain[stop : found.end('wish')]}"
     everything = _has_word(around, wording.everything, wording)
     return ForgetWish(about, kind is wording.said, everything, let_go)
+
+
+def _is_reproach(before: str) -> bool:
+    """Whether `you` before a wish makes it none: `you forget that the lamp is green`."""
+    return bool(lazy(r"(?i)(?<!can )(?<!could )\byou\s*$").search(before))
 
 
 def _is_matter(about: str, wording: WishWording) -> bool:
