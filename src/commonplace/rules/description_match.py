@@ -140,6 +140,8 @@ def _judge_window(
         return _lacking(asked, present)
     if why := _unlike_name(asked, labels, near) or _other_time(asked, near, labels):
         return Verdict(False, why, near=True)
+    if _goes_other_way(asked, near):
+        return Verdict(False, ANOTHER_ONE, near=True)
     if not asked.head:
         return Verdict(True) if not asked.role or _is_person(asked, labels, near) else _SENSE
     if not any(_is_head(asked, one) for one in near) and not asked.head <= labels:
@@ -340,8 +342,35 @@ def _unlike_name(asked: Description, labels: frozenset[str], near: Sequence[Sent
     return ""
 
 
+def _goes_other_way(asked: Description, near: Sequence[SentenceWord]) -> bool:
+    """Whether a text tells of the way back: `the ferry from Dol`, asked for that to Dol."""
+    said = sentence_words(asked.text)
+    ways = {term: _way(said, at) for at, one in enumerate(said) for term in one.terms}
+    told = [
+        (_way(near, at), ways[term])
+        for at, one in enumerate(near)
+        for term in one.terms & asked.terms
+        if ways.get(term)
+    ]
+    return bool(told) and all(way and way != wanted for way, wanted in told)
+
+
+def _way(part: Sequence[SentenceWord], at: int) -> str:
+    """`to` or `from`, if the words before a place say so."""
+    before = at - 1
+    while before > 0 and part[before].low in vocabulary.ARTICLES - vocabulary.TO:
+        before -= 1
+    # `A` is an article, too, where no noun stands before it.
+    if before < 1 or not part[before - 1].telling or part[before - 1].closed:
+        return ""
+    low = part[before].low
+    return "to" if low in vocabulary.TO else "from" if low in vocabulary.FROM else ""
+
+
 def _in_longer_name(asked: Description, word: str, near: Sequence[SentenceWord], at: int) -> bool:
     if longer_names.goes_on(asked.terms, near, at):
+        return True
+    if longer_names.is_hyphenated(asked.terms, near[at]):
         return True
     return word in asked.names and longer_names.begins_before(asked.terms, near, at)
 
