@@ -119,3 +119,37 @@ def test_a_session_of_a_wish_alone_leaves_no_summary(book: Commonplace) -> None:
         [Turn("user", "Drop the note on the gondolier."), Turn("assistant", "Gone.")]
     )
     assert summaries(book) == []
+
+
+@pytest.mark.parametrize("captured", [True, False])
+@pytest.mark.parametrize(
+    ("wish", "again"),
+    [
+        ("Drop the note on the gondolier.", "Forget what I just said."),
+        ("Vergiss das mit dem Gondolier.", "Vergiss, was ich eben gesagt habe"),
+        ("Forget what I said about the gondolier.", "Vergiss, was ich eben gesagt habe"),
+        ("Forget that the gondolier rings on Mondays.", "Forget what I just said."),
+    ],
+)
+def test_what_takes_back_a_wish_does_not_undo_it(
+    book: Commonplace, wish: str, again: str, captured: bool
+) -> None:
+    said = ("Remember that the gondolier rings on Mondays at noon", wish, again, WORK)
+    if captured:
+        session = book.session("one")
+        for one in said:
+            session.add(one, role="user")
+        session.end()
+    else:
+        agent = book.as_context({"project": "choir"})
+        agent._engine = agent._engine.but(source="mcp")  # pyright: ignore[reportPrivateUsage]
+        agent.session("one").end([Turn("user", one) for one in said])
+    assert "gondolier" not in " ".join((*kept(book), *summaries(book))).lower()
+
+
+def test_what_is_told_beside_a_wish_is_taken_back(book: Commonplace) -> None:
+    session = book.session("one")
+    session.add("Drop the note on the gondolier. Remember that the hall is oak.", role="user")
+    session.add("Forget what I just said.", role="user")
+    session.end()
+    assert not [one for one in kept(book) if "oak" in one]

@@ -111,7 +111,7 @@ def marks(turns: Sequence[Turn]) -> list[str]:
             return [gone[one] for one in range(len(turns))]
         if wish.this:
             gone[at] = NOR_NEXT if wish.after else NOT_KEPT
-        if wish.before and number:
+        if wish.before and number and not _only_forgets(turns[users[number - 1]].text):
             gone.setdefault(users[number - 1], NOT_KEPT)
         if wish.after and number + 1 < len(users):
             gone.setdefault(users[number + 1], NOT_KEPT)
@@ -124,6 +124,15 @@ def marks(turns: Sequence[Turn]) -> list[str]:
         elif of_turn:
             found[at] = NOT_KEPT  # An answer says what it answers.
     return found
+
+
+def _only_forgets(text: str) -> bool:
+    """Whether a turn is nothing but a wish to forget a matter, which is obeyed at the end as well.
+
+    Without the turn, what was told of the matter before it would be kept.
+    """
+    wish = wish_to_forget(text)
+    return wish is not None and _says_nothing(wish.rest)
 
 
 def wish_to_forget(text: str) -> ForgetWish | None:
