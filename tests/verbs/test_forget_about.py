@@ -81,6 +81,53 @@ def test_a_longer_name_that_holds_the_one_that_is_named_is_only_near(
     assert near[other] == "its name is part of a longer one"
 
 
+@pytest.mark.parametrize(
+    ("matter", "meant", "other"),
+    [
+        ("the bus to Tregarth", "The bus to Tregarth is red", "The bus from Tregarth is blue"),
+        ("the bus from Tregarth", "The bus from Tregarth is blue", "The bus to Tregarth is red"),
+        ("der Bus nach Binz", "Der Bus nach Binz ist rot", "Der Bus von Binz ist blau"),
+        ("le bac vers Dol", "Le bac vers Dol est rouge", "On paie à bord du bac de Dol"),
+        ("el tren a Jaca", "El tren a Jaca es rojo", "El tren de Jaca es azul"),
+        ("de bus naar Edam", "De bus naar Edam is rood", "De bus uit Edam is blauw"),
+    ],
+)
+def test_the_way_back_is_another_thing(
+    book: Commonplace, matter: str, meant: str, other: str
+) -> None:
+    for text in (meant, other):
+        book.save(text)
+    seen = book.about(matter)
+    assert [one.content for one in seen.going] == [meant]
+    assert other in {one.memory.content for one in seen.near}
+
+
+def test_a_place_without_a_way_is_the_same_thing(book: Commonplace) -> None:
+    for text in ("The Tregarth bus is red", "The bus to Tregarth costs 4 euros"):
+        book.save(text)
+    assert len(book.about("the bus to Tregarth").going) == 2
+    assert len(book.about("the Tregarth bus").going) == 2
+
+
+@pytest.mark.parametrize(
+    ("matter", "meant", "other"),
+    [
+        ("Bertin", "Bertin likes pears", "The chapel Saint-Bertin is cold"),
+        ("Luise", "Luise singt Alt", "Die Anna-Luise fährt um neun"),
+        ("Marco", "Marco suona il corno", "La barca Gian-Marco è verde"),
+    ],
+)
+def test_a_hyphenated_name_that_holds_the_named_one_is_only_near(
+    book: Commonplace, matter: str, meant: str, other: str
+) -> None:
+    for text in (meant, other):
+        book.save(text)
+    seen = book.about(matter)
+    assert [one.content for one in seen.going] == [meant]
+    near = {one.memory.content: one.why for one in seen.near}
+    assert near[other] == "its name is part of a longer one"
+
+
 def test_a_fact_that_is_filed_under_another_person_stays(book: Commonplace) -> None:
     _oslo(book)
     book.save("Jonas's trip to Oslo was cancelled")

@@ -193,7 +193,8 @@ def fill_gaps(
     covered = _turns_fingerprint(engine, spoken)
     # A long turn may say at its end, which is cut off, that it must not be kept.
     unkept = off_record.marks(turns)
-    wishes = _wishes_to_forget(spoken, done)
+    every_wish = _wishes_to_forget(spoken)
+    wishes = {number: wish for number, wish in every_wish.items() if number >= done}
     spoken = [one.but(text="") if gone else one for one, gone in zip(spoken, unkept, strict=True)]
     if before is not None and done >= len(turns):
         return SessionEnded(session, summary=before, already=True)
@@ -214,7 +215,8 @@ def fill_gaps(
             saver.take_back(wishes[number], heard=wishes_heard)
         saver.save([lesson for lesson in taught if lesson.turn == number])
     summary, task = before, ""
-    if summarize and (talk := _redacted_talk(engine, spoken)):
+    told = off_record.without_forgotten(spoken, every_wish)
+    if summarize and (talk := _redacted_talk(engine, told)):
         recap = engine.reasoner.recap(talk)
         if all(turn.speaker != "user" for turn in talk):
             # Open ends come unasked to later sessions: those of work that no user asked for do not.
@@ -227,12 +229,12 @@ def fill_gaps(
     )
 
 
-def _wishes_to_forget(turns: Sequence[Turn], done: int) -> dict[int, ForgetWish]:
+def _wishes_to_forget(turns: Sequence[Turn]) -> dict[int, ForgetWish]:
     """The user's wishes to forget a matter, by the number of their turn."""
     found = {
         number: off_record.wish_to_forget(turn.text)
         for number, turn in enumerate(turns)
-        if number >= done and turn.speaker == "user"
+        if turn.speaker == "user"
     }
     return {number: wish for number, wish in found.items() if wish is not None}
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from ..language import statements, words
 from ..language.vocabulary import TIME_WORDS
 from ..language.vocabulary import occasions as vocabulary
+from ..model.identity import normalized
 from ..model.memory import SUMMARIES
 from ..model.value import Value
 from ..notes.display import searchable_text
@@ -70,6 +71,21 @@ def judge(asked: Description, memory: Memory) -> Verdict:
     return Verdict(False, ANOTHER_PERSON, near=True) if verdict.meant and others else verdict
 
 
+def tells_of_it(asked: Description, told: str) -> bool:
+    """Whether one statement or clause of a memory that is meant tells of the thing itself."""
+    part = sentence_words(told)
+    present = all_terms(part)
+    if not asked.head or asked.required <= present:
+        return _judge_window(asked, frozenset(), [part], part).meant
+    bare = not present.isdisjoint(asked.head | asked.belonging)
+    return bare and not asked.required & present and _judge_nouns(asked, [part], part).meant
+
+
+def is_filed_as(asked: Description, memory: Memory) -> bool:
+    """Whether the words by which a memory is filed name the thing, so that all of it is meant."""
+    return any(asked.required | asked.head <= term_set(one) for one in _labels(memory))
+
+
 def _said_by_other(asked: Description, memory: Memory) -> bool:
     """Whether `my` in a turn is that of a named speaker."""
     if asked.owner != SELF:
@@ -88,15 +104,17 @@ def _keyed_by_other(asked: Description, memory: Memory) -> bool:
 def _judge_text(asked: Description, memory: Memory) -> Verdict:
     named = _labels(memory)
     labels = term_set(" ".join(named))
-    if any(asked.required | asked.head <= term_set(one) for one in named):
+    if is_filed_as(asked, memory):
         why = _other_time(asked, (), labels)
         return Verdict(not why, why, near=bool(why))
-    sentences = [sentence_words(one.text) for one in statements.split(searchable_text(memory))]
+    told = statements.split(searchable_text(memory))
+    sentences = [sentence_words(one.text) for one in told]
+    in_these_words = any(one.key == normalized(asked.text) for one in told)
     verdicts = [
         _judge_window(asked, labels, sentences[max(0, at - WINDOW) : at + WINDOW + 1], one)
         for at, one in enumerate(sentences or [()])
     ]
-    if not any(one.meant for one in verdicts):
+    if not in_these_words and not any(one.meant for one in verdicts):
         return next((one for one in verdicts if one.near), verdicts[0])
     spoken = [one for one in sentences if not asked.terms.isdisjoint(all_terms(one))]
     # The summary of a session is about many things, and holds each of them.
@@ -125,6 +143,8 @@ def _judge_window(
         return _lacking(asked, present)
     if why := _unlike_name(asked, labels, near) or _other_time(asked, near, labels):
         return Verdict(False, why, near=True)
+    if _goes_other_way(asked, near):
+        return Verdict(False, ANOTHER_ONE, near=True)
     if not asked.head:
         return Verdict(True) if not asked.role or _is_person(asked, labels, near) else _SENSE
     if not any(_is_head(asked, one) for one in near) and not asked.head <= labels:
@@ -325,8 +345,35 @@ def _unlike_name(asked: Description, labels: frozenset[str], near: Sequence[Sent
     return ""
 
 
+def _goes_other_way(asked: Description, near: Sequence[SentenceWord]) -> bool:
+    """Whether a text tells of the way back: `the ferry from Dol`, asked for that to Dol."""
+    said = sentence_words(asked.text)
+    ways = {term: _way(said, at) for at, one in enumerate(said) for term in one.terms}
+    told = [
+        (_way(near, at), ways[term])
+        for at, one in enumerate(near)
+        for term in one.terms & asked.terms
+        if ways.get(term)
+    ]
+    return bool(told) and all(way and way != wanted for way, wanted in told)
+
+
+def _way(part: Sequence[SentenceWord], at: int) -> str:
+    """`to` or `from`, if the words before a place say so."""
+    before = at - 1
+    while before > 0 and part[before].low in vocabulary.ARTICLES - vocabulary.TO:
+        before -= 1
+    # `A` is an article, too, where no noun stands before it.
+    if before < 1 or not part[before - 1].telling or part[before - 1].closed:
+        return ""
+    low = part[before].low
+    return "to" if low in vocabulary.TO else "from" if low in vocabulary.FROM else ""
+
+
 def _in_longer_name(asked: Description, word: str, near: Sequence[SentenceWord], at: int) -> bool:
     if longer_names.goes_on(asked.terms, near, at):
+        return True
+    if longer_names.is_hyphenated(asked.terms, near[at]):
         return True
     return word in asked.names and longer_names.begins_before(asked.terms, near, at)
 

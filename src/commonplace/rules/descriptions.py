@@ -113,6 +113,7 @@ def read_description(text: str, near: Sequence[Memory] = ()) -> Description:
     """Read a description; `near` are memories with some of its words, which show its names."""
     said = [one for one in sentence_words(text) if one.low not in vocabulary.FRAMES]
     content = [one for one in said if one.telling and one.low not in vocabulary.TITLES]
+    content = [one for one in content if one.low not in vocabulary.ARTICLES] or content
     timeless = [one for one in content if not is_time(one)]
     content = [one for one in timeless if one.low not in vocabulary.LIGHT] or timeless or content
     texts = [one.content for one in near]

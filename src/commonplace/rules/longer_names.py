@@ -24,6 +24,13 @@ def goes_on(terms: frozenset[str], part: Sequence[SentenceWord], at: int) -> boo
     return not known and not _is_generic(one) and not _is_calendar(after)
 
 
+def is_hyphenated(terms: frozenset[str], one: SentenceWord) -> bool:
+    """Whether the name is a part of a longer one with a hyphen: `Saint-Martin`."""
+    parts = [part for part in sentence_words(one.text.replace("-", " ")) if part.capital]
+    strange = [part for part in parts if not part.terms & terms and not _is_generic(part)]
+    return len(parts) > 1 and bool(strange)
+
+
 def begins_before(terms: frozenset[str], part: Sequence[SentenceWord], at: int) -> bool:
     """Whether the name at a place begins before it: `Mad Max`, `Max Weber wrote`."""
     before = part[at - 1] if at else None
@@ -55,6 +62,8 @@ def without_longer_names(terms: frozenset[str], text: str) -> frozenset[str]:
 
 def _names_a_thing(terms: frozenset[str], part: Sequence[SentenceWord], at: int) -> bool:
     """Whether a name goes on as no person's does: `Olafs Brewery`, `Rust Belt tour`."""
+    if is_hyphenated(terms, part[at]):
+        return True
     if not goes_on(terms, part, at):
         return False
     one, then = part[at], part[at + 2] if at + 2 < len(part) else None
@@ -67,6 +76,7 @@ def _names_a_thing(terms: frozenset[str], part: Sequence[SentenceWord], at: int)
 
 def _may_be_first_name(terms: frozenset[str], before: SentenceWord) -> bool:
     known = before.terms & terms or _is_generic(before) or _is_calendar(before)
+    known = known or before.low in vocabulary.ARTICLES
     return before.capital and before.telling and not (known or before.possessive or before.closed)
 
 

@@ -24,7 +24,7 @@ from ..model.errors import (
     Proposed,
     Refused,
 )
-from ..model.memory import LIVE
+from ..model.memory import LIVE, SUMMARIES
 from ..model.scope import Scope
 from ..model.value import Value
 from ..notes.display import is_sealed, qualified_text, searchable_text
@@ -39,6 +39,7 @@ from ..rules import (
 )
 from ..rules.description_match import LONGER_NAME, NOT_ALL_WORDS, SAME_KIND
 from ..rules.longer_names import without_longer_names
+from ..rules.own_subjects import Left, without_matter
 from ..rules.talk.forget_wishes import is_first_of, matter_terms
 from .erase import combined_hash
 from .find import get
@@ -47,7 +48,7 @@ from .offers import RECORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
     from typing import Any
 
@@ -67,6 +68,7 @@ NEIGHBOURS, AROUND = 12, 400
 """Memories near in meaning that are looked at: to one that is meant, and to the description."""
 LIKE_MEMBER, LIKE_DESCRIPTION = 0.45, 0.15
 """How far between unrelated and equal texts a memory must lie to be near in meaning."""
+ENTANGLED = "it tells of other things in the same sentence"
 LINKED, MEANING = "it is only linked with one of them", "it is only near in meaning"
 PERSONS_ALONE = "only a person may forget it"
 HEARD = "hook"
@@ -91,6 +93,8 @@ class Previewed(Value):
     """Confirms exactly this set; empty if no memory fits."""
     going: tuple[Memory, ...] = ()
     near: tuple[NearMiss, ...] = ()
+    left: Mapping[str, str] = {}
+    """The text that stays of those memories that tell of other things, too, by their ids."""
 
 
 class ForgottenAbout(Value):
@@ -101,6 +105,8 @@ class ForgottenAbout(Value):
     memories: tuple[Memory, ...]
     proposal: Memory | None = None
     """The proposal about those that a person wrote, if an agent asked."""
+    shortened: tuple[Memory, ...] = ()
+    """Memories that lost only what they told of the matter; `revert` of each brings it back."""
 
 
 class PurgedAbout(Value):
@@ -137,6 +143,13 @@ def about(
     elsewhere = {} if purge else _of_other_branches(engine, going)
     near += [NearMiss(one, elsewhere[one.id]) for one in going if one.id in elsewhere]
     going = [one for one in going if one.id not in elsewhere]
+    # A purge leaves no copy of a text, so it takes the whole memory.
+    parts = {} if purge else _parts_left(engine, description, going)
+    near += [
+        NearMiss(one, ENTANGLED) for one in going if one.id in parts and not parts[one.id].sure
+    ]
+    going = [one for one in going if one.id not in parts or parts[one.id].sure]
+    left = {one.id: parts[one.id].text for one in going if one.id in parts and parts[one.id].text}
     misses = [NearMiss(one, verdict.why) for one, verdict in found if verdict.near]
     near += [one for one in misses if one.why not in (NOT_ALL_WORDS, SAME_KIND)]
     near += with_index(engine, lambda: _perhaps(engine, description, going, near, named))
@@ -146,7 +159,20 @@ def about(
     act = "purge" if purge else "forget"
     said = "\0".join((description.strip(), named or ""))
     id = proposals.proposal_id(act, going, said) if going else ""
-    return Previewed(description, id, tuple(going), tuple(near[:MOST_NEAR]))
+    return Previewed(description, id, tuple(going), tuple(near[:MOST_NEAR]), left)
+
+
+def _parts_left(engine: Engine, description: str, going: Sequence[Memory]) -> dict[str, Left]:
+    """What each memory tells besides the thing, by its id, where its statements can be parted."""
+    asked = descriptions.read_description(description, going)
+    return {
+        one.id: without_matter(one.content, lambda told: description_match.tells_of_it(asked, told))
+        for one in going
+        if one.kind not in RECORDS
+        and one.value is None
+        and not is_sealed(one)
+        and not description_match.is_filed_as(asked, one)
+    }
 
 
 @observed
@@ -159,7 +185,8 @@ def forget_about(
     scope: ScopeLike | None = None,
 ) -> ForgottenAbout:
     """Forget the previewed memories together; `also` names near ones that go as well."""
-    chosen = _confirmed(engine, about(engine, description, scope=scope), confirm, also)
+    seen = about(engine, description, scope=scope)
+    chosen = _confirmed(engine, seen, confirm, also)
     at_once = [one for one in chosen if _verdict(engine, one) == authority.AT_ONCE]
     theirs = [one for one in chosen if one not in at_once]
     proposal = _propose(engine, description, theirs) if theirs else None
@@ -169,7 +196,7 @@ def forget_about(
             " person.",
             hint=f"A person decides: `commonplace inbox show {proposal.slug}`.",
         ).as_proposal(proposal.id)
-    return _forgotten(engine, at_once).but(proposal=proposal)
+    return _taken_out(engine, at_once, seen.left).but(proposal=proposal)
 
 
 @observed
@@ -182,7 +209,8 @@ def take_back(
     words, the one that a session kept of them; if they only let the matter go, one that is about
     it in the first place; if they said it as a sentence, one of one sentence. Else one proposal
     lists what fits. `among` limits this to memories with these ids, and proposes nothing but what
-    a longer name that holds the matter is about.
+    a longer name that holds the matter is about, or what tells of other things in the same
+    sentence.
     """
     here = engine.home.value("project")
 
@@ -193,27 +221,39 @@ def take_back(
         return one.kind not in RECORDS and (among is None or one.id in among)
 
     seen = about(engine, wish.about)
-    found = list(filter(is_here, seen.going))
+    entangled = [one.memory for one in seen.near if one.why == ENTANGLED]
+    found = list(filter(is_here, (*seen.going, *entangled)))
     fitting = list(filter(is_fitting, found))
     said = [one for one in fitting if one.source == HEARD] if wish.of_speech else []
     meant = [one for one in said if _verdict(engine, one) == authority.AT_ONCE] or fitting
+    clear = [one for one in meant if one not in entangled]
     at_once = all(
         _verdict(engine, one) == authority.AT_ONCE
         and (not wish.loose or is_first_of(wish.about, qualified_text(one)))
         and (not wish.stated or len(statements.sentences(one.content)) == 1)
-        for one in meant
+        for one in clear
     )
-    if at_once and len(meant) <= (MOST_TAKEN_BACK if wish.everything else 1):
-        done = _forgotten(engine, meant) if meant else ForgottenAbout("", ())
-        if among is None and (meant or wish.of_speech):
-            _leave_out(engine, wish.about, [one for one in found if one.kind in RECORDS])
-        longer = [one.memory for one in seen.near if one.why == LONGER_NAME]
-        doubtful = [one for one in longer if is_here(one) and is_fitting(one)]
-        if wish.everything and doubtful:
-            return done.but(proposal=_propose(engine, wish.about, doubtful))
-        return done
-    asked = _propose(engine, wish.about, meant) if meant and among is None else None
-    return ForgottenAbout("", (), asked)
+    few = len(clear) <= MOST_TAKEN_BACK if wish.everything else len(meant) <= 1
+    doubtful = [one for one in meant if one in entangled]
+    obeyed = at_once and few and (wish.everything or not doubtful)
+    if among is None and (not wish.loose or (obeyed and meant)):
+        recorded = [one for one in found if one.kind in RECORDS]
+        recorded += filter(is_here, _summaries_with(engine, wish.about, recorded))
+        _leave_out(engine, wish.about, recorded)
+    if obeyed:
+        done = _taken_out(engine, clear, seen.left)
+        if wish.everything:
+            longer = [one.memory for one in seen.near if one.why == LONGER_NAME]
+            doubtful += [one for one in longer if is_here(one) and is_fitting(one)]
+        return done.but(proposal=_propose(engine, wish.about, doubtful)) if doubtful else done
+    asks = meant if among is None else doubtful
+    return ForgottenAbout("", (), _propose(engine, wish.about, asks) if asks else None)
+
+
+def _summaries_with(engine: Engine, matter: str, besides: Sequence[Memory]) -> list[Memory]:
+    """The summaries of sessions that have words of a matter in a line, whatever else they tell."""
+    found = with_index(engine, lambda: _judged(engine, matter, None, purge=False))
+    return [one for one, _ in found if one.kind in SUMMARIES and one not in besides]
 
 
 def _leave_out(engine: Engine, matter: str, records: Sequence[Memory]) -> None:
@@ -232,6 +272,20 @@ def _leave_out(engine: Engine, matter: str, records: Sequence[Memory]) -> None:
                 edit(engine, one.id, expect=one, content=kept, **changes)
             except Refused:  # What is left says too little to be a memory.
                 _forgotten(engine, [one])
+
+
+def _taken_out(
+    engine: Engine, memories: Sequence[Memory], left: Mapping[str, str]
+) -> ForgottenAbout:
+    """Forget memories, and of those that tell of other things only what is of the matter."""
+    from .correct import edit
+
+    whole = [one for one in memories if one.id not in left]
+    shortened = tuple(
+        edit(engine, one.id, expect=one, content=left[one.id]) for one in memories if one.id in left
+    )
+    done = _forgotten(engine, whole) if whole else ForgottenAbout("", ())
+    return done.but(id=done.id or next((one.id for one in shortened), ""), shortened=shortened)
 
 
 def _forgotten(engine: Engine, memories: Sequence[Memory]) -> ForgottenAbout:

@@ -87,7 +87,8 @@ def _confirmed(call: Call, seen: Previewed, also: Sequence[str], *, yes: bool, a
         if not call.json:
             aside(console(), f"Nothing was changed. To {act} them, add --yes.")
         return False
-    undo = "This cannot be undone." if act == "purge" else "One revert brings them back."
+    back = "`revert` brings them back." if seen.left else "One revert brings them back."
+    undo = "This cannot be undone." if act == "purge" else back
     memories = text_format.counted(count, "memory", "memories")
     if act == "purge":
         typer.echo(f"{memories} will be deleted with all versions. {undo}", err=True)
@@ -104,6 +105,8 @@ def render_preview(out: Console, seen: Previewed, *, act: str = "forget") -> Non
         say(out, f"{goes}: {text_format.counted(len(seen.going), 'memory', 'memories')}")
         rows = ((short_id(one.id), _words(one), str(one.scope)) for one in seen.going)
         table(out, ("Id", "Text", "Scope"), rows)
+        for id, left in seen.left.items():
+            aside(out, f"Of {short_id(id)} this stays: {text_format.line(left)}")
     else:
         say(out, "No memory fits this description.")
     if seen.near:
@@ -119,10 +122,13 @@ def _words(memory: Memory) -> str:
 
 def render_forgotten_about(out: Console, done: ForgottenAbout) -> None:
     """How many went, the command that brings them back, and what waits for a person."""
-    say(
-        out, f"Forgotten: {text_format.counted(len(done.memories), 'memory', 'memories')}.", "green"
-    )
-    aside(out, f"Undo: commonplace revert {done.id}")
+    if done.memories or not done.shortened:
+        count = text_format.counted(len(done.memories), "memory", "memories")
+        say(out, f"Forgotten: {count}.", "green")
+        aside(out, f"Undo: commonplace revert {done.id}")
+    for one in done.shortened:
+        say(out, f"Forgotten in part; this stays: {text_format.line(one.content)}", "green")
+        aside(out, f"Undo: commonplace revert {text_format.name(one)}")
     if done.proposal is not None:
         name = text_format.name(done.proposal)
         aside(out, f"A person decides about the others: commonplace inbox show {name}")

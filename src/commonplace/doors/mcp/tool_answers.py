@@ -123,7 +123,10 @@ def preview_answer(book: Commonplace, seen: Previewed) -> ToolAnswer:
     """List the memories a description matches and the near ones, without sensitive texts."""
     near = [one.memory for one in seen.near]
     ids = short_ids((*seen.going, *near))
-    goes = [_previewed_line(book, one, ids[one.id]) for one in seen.going]
+    goes = [
+        _previewed_line(book, one, ids[one.id]) + _part_left(one, seen.left.get(one.id, ""))
+        for one in seen.going
+    ]
     stays = [
         f"{_previewed_line(book, one.memory, ids[one.memory.id])} (stays: {one.why})"
         for one in seen.near
@@ -133,10 +136,18 @@ def preview_answer(book: Commonplace, seen: Previewed) -> ToolAnswer:
     near_head = "Near, and stays unless its id is in `also`:" if stays else ""
     text = "\n".join(filter(None, (head, frame(goes), near_head, frame(stays), confirm)))
     data = {
-        "done": False, "id": seen.id, "going": [_named(one) for one in seen.going],
+        "done": False, "id": seen.id,
+        "going": [{**_named(one), "part": one.id in seen.left} for one in seen.going],
         "near": [{**_named(one.memory), "why": one.why} for one in seen.near], "proposal": None,
     }  # fmt: skip
     return ToolAnswer(text, data)
+
+
+def _part_left(memory: Memory, text: str) -> str:
+    if not text:
+        return ""
+    shown = f"; stays: {text}" if _previewed_text(memory) == memory.content else ""
+    return f" (only in part{shown})"
 
 
 _NONE_FIT = "Nothing was changed. No memory fits this description."
@@ -157,9 +168,14 @@ def _named(memory: Memory) -> dict[str, object]:
 def forgotten_answer(done: ForgottenAbout) -> ToolAnswer:
     """How many were forgotten together, and what waits for a person."""
     waits = " The others are a person's: one proposal waits in the inbox." if done.proposal else ""
-    text = f"Forgotten: {_memories(len(done.memories))}. A person can undo it: revert {done.id}."
+    gone = (*done.memories, *done.shortened)
+    part = f", {len(done.shortened)} only in part" if done.shortened else ""
+    whole = [done.id] if done.memories else []
+    undo = ", ".join(f"revert {id}" for id in (*whole, *(one.id for one in done.shortened)))
+    text = f"Forgotten: {_memories(len(gone))}{part}. A person can undo it: {undo}."
     data = {
-        "done": True, "id": done.id, "going": [_named(one) for one in done.memories], "near": [],
+        "done": True, "id": done.id,
+        "going": [_named(one) for one in gone], "near": [],
         "proposal": done.proposal.id if done.proposal else None,
     }  # fmt: skip
     return ToolAnswer(f"{text}{waits}", data)

@@ -59,7 +59,7 @@ class ForgetAboutDialog:
             count = components.plural(len(seen.going), "memory")
             text_label(f"Will go: {count}" if seen.going else "No memory fits.", "cp-name")
             for memory in seen.going:
-                _line(memory)
+                _line(memory, seen.left.get(memory.id, ""))
             if seen.near:
                 text_label("Near, and stays unless you tick it", "cp-name")
             for one in seen.near:

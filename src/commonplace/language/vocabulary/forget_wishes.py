@@ -85,6 +85,7 @@ what i {said} [{when}] {on} X (forget it|forget that|scrap it|scratch that|drop 
      "was ich", """
 {gone} [{please}] [{please}] [alles] was ich [dir] [euch] [{please}] [neulich|vorhin|gestern|mal] {on} X {said} (habe|hab|hatte)
 {gone} [{please}] [{please}] [alles] was ich [dir] [euch] {on} X {said}
+{gone} [{please}] [{please}] [alles] was ich [dir] [euch] {said} (habe|hab|hatte) {on} X
 was ich [dir] [neulich|vorhin|gestern|mal] {on} X {said} (habe|hab|hatte) (vergiss [das|es]|vergiss bitte|kannst du [wieder] vergessen|kannst du streichen|gilt nicht [mehr]|zählt nicht [mehr])
 """),
     (_FRENCH,
@@ -109,6 +110,7 @@ non (considerare|consideri|tenere conto di|tener conto di) (quello che|ciò che|
     (_DUTCH,
      "wat ik", """
 {gone} [maar|alsjeblieft] [alles] wat ik [je|jou] {on} X [heb] {said} [heb]
+{gone} [maar|alsjeblieft] [alles] wat ik [je|jou] [heb] {said} [heb] {on} X
 """),
 )  # fmt: skip
 

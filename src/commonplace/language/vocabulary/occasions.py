@@ -129,6 +129,8 @@ INDEFINITE = frozenset(("a", "an", "another", "ein", "eine", "einen", "einem", "
 DETERMINERS = INDEFINITE | frozenset(
     ("the", "this", "that", "these", "those", "der", "die", "das", "den", "dem")
 )
+ARTICLES = DETERMINERS | frozenset(("il", "lo", "gli", "los", "las", "os", "het"))
+"""Stand before a noun and are no stop words of other languages: English has the verb `die`."""
 _OWN = """
 i me my mine we us our ours myself ourselves ich mein meine wir unser unsere
 """
@@ -151,8 +153,13 @@ LIGHT = frozenset(_LIGHT.split())
 """Words that tell no two things apart."""
 _PREPOSITIONS = """
 to in of at with from against for by on about during into via nach von mit bei zu gegen aus
+toward towards vers depuis hacia desde verso naar uit
 """
 PREPOSITIONS = frozenset(_PREPOSITIONS.split())
+_TO = "to toward towards nach zu zum zur vers hacia para verso naar a à al ao alla allo"
+_FROM = "from von vom aus de du des depuis desde del da do das dal dalla dallo van uit"
+TO, FROM = frozenset(_TO.split()), frozenset(_FROM.split())
+"""Before a place these tell where something goes, and where it comes from."""
 _FRAMES = """
 everything anything something all that what whatever you know known remember memories memory notes
 note facts information info stuff things related relating regarding concerning connected concerns

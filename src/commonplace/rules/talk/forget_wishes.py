@@ -147,8 +147,11 @@ def matter_terms(matter: str) -> frozenset[str]:
     Of Chinese and Japanese these are pairs of signs, without the particle between two nouns. A
     single sign, which most texts have somewhere, counts only if the matter has no more.
     """
+    from ...language.vocabulary.occasions import ARTICLES
     from ...language.words import telling_terms
 
+    first, _, rest = matter.partition(" ")
+    matter = rest if rest and first.lower() in ARTICLES else matter
     if matter.isascii():
         return telling_terms(matter)
     from ...language.scripts import without_particles
@@ -216,7 +219,7 @@ def _has_word(text: str, listed: frozenset[str], wording: WishWording) -> bool:
     plain = text.casefold().translate(wording.signs)
     if not wording.spaced:
         return any(map(plain.__contains__, listed))
-    return not listed.isdisjoint(word.strip("'\"`()") for word in plain.split())
+    return not listed.isdisjoint(word.strip("'\"`(),") for word in plain.split())
 
 
 @lru_cache(maxsize=200)

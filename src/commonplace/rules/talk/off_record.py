@@ -14,7 +14,7 @@ from ...model.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ...ports.reasoner import Turn
     from .forget_wishes import ForgetWish
@@ -88,10 +88,9 @@ def _wish_on_own_words(text: str) -> ForgetWish | None:
 
 def _with_matter(read: KeepOut, wish: ForgetWish) -> KeepOut:
     """What a turn asks not to keep that also asks to forget the user's words on a matter."""
-    from ...language.words import telling_terms
     from .forget_wishes import matter_terms
 
-    bare = telling_terms(wish.rest) <= telling_terms(vocabulary.SAYS_NOTHING)
+    bare = _says_nothing(wish.rest)
     before = read.before and _read(_plain([wish.rest])).before
     about = read.about | matter_terms(wish.about)
     return read.but(this=read.this or bare, before=before, about=about)
@@ -112,7 +111,7 @@ def marks(turns: Sequence[Turn]) -> list[str]:
             return [gone[one] for one in range(len(turns))]
         if wish.this:
             gone[at] = NOR_NEXT if wish.after else NOT_KEPT
-        if wish.before and number:
+        if wish.before and number and not _only_forgets(turns[users[number - 1]].text):
             gone.setdefault(users[number - 1], NOT_KEPT)
         if wish.after and number + 1 < len(users):
             gone.setdefault(users[number + 1], NOT_KEPT)
@@ -127,6 +126,15 @@ def marks(turns: Sequence[Turn]) -> list[str]:
     return found
 
 
+def _only_forgets(text: str) -> bool:
+    """Whether a turn is nothing but a wish to forget a matter, which is obeyed at the end as well.
+
+    Without the turn, what was told of the matter before it would be kept.
+    """
+    wish = wish_to_forget(text)
+    return wish is not None and _says_nothing(wish.rest)
+
+
 def wish_to_forget(text: str) -> ForgetWish | None:
     """The wish of a turn that names a matter to forget, whenever it was spoken of."""
     text = _without_middle(text)
@@ -135,6 +143,41 @@ def wish_to_forget(text: str) -> ForgetWish | None:
     from .forget_wishes import named_wish
 
     return named_wish(text)
+
+
+def without_forgotten(turns: Sequence[Turn], wishes: Mapping[int, ForgetWish]) -> list[Turn]:
+    """The turns without wishes to forget a matter, given by turn, and without what named it before.
+
+    What is told of the matter after the wish and its answer is newer, and stays.
+    """
+    made = list(turns)
+    for number, wish in wishes.items():
+        users = (at for at in range(number + 1, len(made)) if made[at].speaker == "user")
+        answered = next(users, len(made))
+        if made[number].text:
+            made[number] = made[number].but(text=wish.rest)
+        if _says_nothing(wish.rest):
+            made[number:answered] = [one.but(text="") for one in made[number:answered]]
+        made[:answered] = [one.but(text=_unnamed(one.text, wish)) for one in made[:answered]]
+    return made
+
+
+def _unnamed(text: str, wish: ForgetWish) -> str:
+    """A text without the statements that name the matter of a wish."""
+    from ...language.statements import join_statements, split
+    from ..longer_names import without_longer_names
+    from .forget_wishes import matter_terms
+
+    named = matter_terms(wish.about)
+    said = split(text)
+    kept = [one for one in said if not named <= without_longer_names(named, one.text)]
+    return text if len(kept) == len(said) else join_statements(kept).strip()
+
+
+def _says_nothing(text: str) -> bool:
+    from ...language.words import telling_terms
+
+    return telling_terms(text) <= telling_terms(vocabulary.SAYS_NOTHING)
 
 
 def _without_reason(named: str) -> str:
@@ -160,14 +203,14 @@ def _read(said: str) -> KeepOut:
     ]
     if not back and not kept_out:
         return KEEPS
-    from ...language.words import telling_terms
-
     asked = [*(one.span() for one in back), *kept_out]
-    bare = telling_terms(_without(said, asked)) <= telling_terms(vocabulary.SAYS_NOTHING)
+    bare = _says_nothing(_without(said, asked))
     next_one = bare and any(piece in said for piece in vocabulary.COMES_NEXT)
     if back:
+        from .forget_wishes import matter_terms
+
         things = (one.groupdict().get("about") or "" for one in back)
-        about = telling_terms(" ".join(map(_without_reason, things)))
+        about = frozenset[str]().union(*(matter_terms(_without_reason(one)) for one in things))
         # What else it says is newer: `Forget what I said about Redis, we use Valkey now`.
         return KeepOut(this=bare or bool(kept_out), before=not about, about=about)
     points_on = bare and " this" in f" {said}"
