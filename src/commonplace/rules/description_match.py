@@ -73,12 +73,19 @@ def judge(asked: Description, memory: Memory) -> Verdict:
 
 def tells_of_it(asked: Description, told: str) -> bool:
     """Whether one statement or clause of a memory that is meant tells of the thing itself."""
+    if _repeats(asked, told):
+        return True
     part = sentence_words(told)
     present = all_terms(part)
     if not asked.head or asked.required <= present:
         return _judge_window(asked, frozenset(), [part], part).meant
     bare = not present.isdisjoint(asked.head | asked.belonging)
     return bare and not asked.required & present and _judge_nouns(asked, [part], part).meant
+
+
+def _repeats(asked: Description, text: str) -> bool:
+    """Whether a description has the words of a text: `forget that the shop opens at nine`."""
+    return normalized(text) == normalized(asked.text)
 
 
 def is_filed_as(asked: Description, memory: Memory) -> bool:
@@ -109,12 +116,12 @@ def _judge_text(asked: Description, memory: Memory) -> Verdict:
         return Verdict(not why, why, near=bool(why))
     told = statements.split(searchable_text(memory))
     sentences = [sentence_words(one.text) for one in told]
-    in_these_words = any(one.key == normalized(asked.text) for one in told)
+    repeated = any(_repeats(asked, one.text) for one in told)
     verdicts = [
         _judge_window(asked, labels, sentences[max(0, at - WINDOW) : at + WINDOW + 1], one)
         for at, one in enumerate(sentences or [()])
     ]
-    if not in_these_words and not any(one.meant for one in verdicts):
+    if not repeated and not any(one.meant for one in verdicts):
         return next((one for one in verdicts if one.near), verdicts[0])
     spoken = [one for one in sentences if not asked.terms.isdisjoint(all_terms(one))]
     # The summary of a session is about many things, and holds each of them.
