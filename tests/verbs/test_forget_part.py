@@ -68,6 +68,8 @@ def test_a_preview_says_what_stays_and_its_confirmation_keeps_it(book: Commonpla
     assert [one.id for one in done.memories] == [alone.id]
     assert [one.content for one in done.shortened] == ["Odile keeps the seals."]
     assert kept(book) == ["Odile keeps the seals."]
+    book.revert(done.id)
+    assert sorted(kept(book)) == ["Odette sings alto.", BOTH]
 
 
 def test_a_purge_takes_all_of_it(book: Commonplace) -> None:

@@ -7,12 +7,14 @@ this set and no other: if a memory of it changed, or another one fits now, the i
 from __future__ import annotations
 
 from ..engine.branch_view import branch_view
-from ..engine.catch_up import find_purged, with_index
+from ..engine.catch_up import catch_up_or_rebuild, find_purged, with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import audited_refusals, commit
 from ..engine.drafts import screen_fields
+from ..engine.embed import embed_one
 from ..engine.observed import observed
 from ..engine.propose import stage_proposal
+from ..engine.revisions import next_version
 from ..engine.search import follow_links
 from ..language import statements, words
 from ..model.codec import to_millisecond
@@ -106,7 +108,7 @@ class ForgottenAbout(Value):
     proposal: Memory | None = None
     """The proposal about those that a person wrote, if an agent asked."""
     shortened: tuple[Memory, ...] = ()
-    """Memories that lost only what they told of the matter; `revert` of each brings it back."""
+    """Memories that lost only what they told of the matter."""
 
 
 class PurgedAbout(Value):
@@ -271,33 +273,37 @@ def _leave_out(engine: Engine, matter: str, records: Sequence[Memory]) -> None:
             try:
                 edit(engine, one.id, expect=one, content=kept, **changes)
             except Refused:  # What is left says too little to be a memory.
-                _forgotten(engine, [one])
+                _taken_out(engine, [one], {})
 
 
 def _taken_out(
     engine: Engine, memories: Sequence[Memory], left: Mapping[str, str]
 ) -> ForgottenAbout:
-    """Forget memories, and of those that tell of other things only what is of the matter."""
-    from .correct import edit
+    """Forget memories in one change, if they are still as they were read.
 
-    whole = [one for one in memories if one.id not in left]
-    shortened = tuple(
-        edit(engine, one.id, expect=one, content=left[one.id]) for one in memories if one.id in left
-    )
-    done = _forgotten(engine, whole) if whole else ForgottenAbout("", ())
-    return done.but(id=done.id or next((one.id for one in shortened), ""), shortened=shortened)
-
-
-def _forgotten(engine: Engine, memories: Sequence[Memory]) -> ForgottenAbout:
-    """Forget memories in one change, if they are still as they were read."""
+    Of those that tell of other things, too, only what is `left` stays, as a new version.
+    """
+    if not memories:
+        return ForgottenAbout("", ())
     with engine.store.lease() as lease:
+        catch_up_or_rebuild(engine, look=False)
         change, now = engine.id(), to_millisecond(engine.now())
-        changes = ChangeSet()
+        changes, gone, shorter = ChangeSet(), list[str](), list[str]()
         for old in _unchanged(engine, memories):
-            gone = old.but(status="deleted", deleted_at=now, updated=now)
-            changes.change("forgotten", gone, before=old, related=(change,))
-        done = commit(engine, lease, changes)
-    return ForgottenAbout(change, tuple(done.memories.values()))
+            if old.id in left:
+                new = next_version(engine, old, left[old.id])
+                new = changes.replace(new, old, action="edited", related=(change,)).new
+                shorter.append(new.id)
+            else:
+                deleted = old.but(status="deleted", deleted_at=now, updated=now)
+                changes.change("forgotten", deleted, before=old, related=(change,))
+                gone.append(old.id)
+        done = commit(engine, lease, changes).memories
+    for id in shorter:
+        embed_one(engine, done[id])
+    return ForgottenAbout(
+        change, tuple(done[id] for id in gone), shortened=tuple(done[id] for id in shorter)
+    )
 
 
 @observed

@@ -456,6 +456,9 @@ def _revived(engine: Engine, old: Memory) -> Memory:
 
 def _undo_edit(engine: Engine, undone: Event) -> list[Put]:
     """Undo an edit: a new text made a new version, other fields changed in place."""
+    change = undone.related[-1] if len(undone.related) > 1 else ""
+    if any(one.id == undone.id for one in _forgotten_together(engine, change)):
+        return _undo_together_forgotten(engine, change)
     return (_undo_creation if undone.related else _undo_fields)(engine, undone)
 
 
@@ -478,22 +481,35 @@ def _undo_forgetting(engine: Engine, undone: Event) -> list[Put]:
     """Bring back a memory, and all that were forgotten by the same description."""
     if not undone.related:
         return _undo_fields(engine, undone)
-    together = _forgotten_together(engine, undone.related[0])
+    return _undo_together_forgotten(engine, undone.related[0])
+
+
+def _undo_together_forgotten(engine: Engine, change: str) -> list[Put]:
+    """Bring back what was forgotten together, and the whole text of what lost a part."""
+    together = _forgotten_together(engine, change)
     stored = engine.store.read([one.memory for one in together], visible=engine.visible)
-    return [
-        put
-        for one in together
-        if one.memory in stored and stored[one.memory].status == "deleted"
-        for put in _undo_fields(engine, one)
-    ]
+    puts: list[Put] = []
+    for one in together:
+        memory = stored.get(one.memory)
+        if memory is None:
+            continue
+        if one.action == "forgotten" and memory.status == "deleted":
+            puts += _undo_fields(engine, one)
+        elif one.action == "edited" and memory.status in LIVE:
+            puts += _delete_and_revive(engine, memory, one.related[:1])
+    return puts
 
 
 def _forgotten_together(engine: Engine, change: str) -> list[Event]:
     """The events of memories that were forgotten together, by the id of that change."""
+    # An edit that a person accepted names its proposal instead.
+    if not change or engine.store.read([change], visible=engine.visible):
+        return []
     named = [
         one
         for one in read_events(engine, change)
-        if one.action == "forgotten" and one.related == (change,)
+        if (one.action == "forgotten" and one.related == (change,))
+        or (one.action == "edited" and one.related[1:] == (change,))
     ]
     return list({one.memory: one for one in named}.values())
 

@@ -433,6 +433,13 @@ def test_doctor_names_notes_as_people_do_and_says_what_to_do(vault_shell: Shell)
     assert "(empty)" in vault_shell.run("list").out
 
 
+def test_forgetting_without_a_preview_says_what_went(shell: Shell) -> None:
+    shell.run("save", "The Oslo trip begins in May")
+    said = shell.run("forget", "--about", "the Oslo trip", "--yes").out
+    assert "The Oslo trip begins in May" in said
+    assert "commonplace revert" in said
+
+
 def test_without_a_terminal_a_description_is_a_preview(shell: Shell) -> None:
     for text in ("Budget for the Oslo trip is 900 euros", "Our trip to Oslo starts on 12 March"):
         shell.run("save", text)

@@ -58,7 +58,7 @@ def forget_about(
         if not _confirmed(call, seen, also, yes=yes, act="forget"):
             return
         done = book.forget_about(about, seen.id, also=also, scope=scope)
-        call.show(done, render_forgotten_about)
+        call.show(done, lambda out, gone: render_forgotten_about(out, gone, listed=yes))
 
 
 def purge_about(
@@ -87,8 +87,7 @@ def _confirmed(call: Call, seen: Previewed, also: Sequence[str], *, yes: bool, a
         if not call.json:
             aside(console(), f"Nothing was changed. To {act} them, add --yes.")
         return False
-    back = "`revert` brings them back." if seen.left else "One revert brings them back."
-    undo = "This cannot be undone." if act == "purge" else back
+    undo = "This cannot be undone." if act == "purge" else "One revert brings them back."
     memories = text_format.counted(count, "memory", "memories")
     if act == "purge":
         typer.echo(f"{memories} will be deleted with all versions. {undo}", err=True)
@@ -120,15 +119,21 @@ def _words(memory: Memory) -> str:
     return text_format.fit(text_format.line(memory.title or memory.content), TEXT_CELLS)
 
 
-def render_forgotten_about(out: Console, done: ForgottenAbout) -> None:
-    """How many went, the command that brings them back, and what waits for a person."""
+def render_forgotten_about(out: Console, done: ForgottenAbout, *, listed: bool) -> None:
+    """How many went, the command that brings them back, and what waits for a person.
+
+    Which ones is `listed` where no preview has shown them.
+    """
     if done.memories or not done.shortened:
         count = text_format.counted(len(done.memories), "memory", "memories")
         say(out, f"Forgotten: {count}.", "green")
-        aside(out, f"Undo: commonplace revert {done.id}")
+        if listed and done.memories:
+            rows = ((short_id(one.id), _words(one), str(one.scope)) for one in done.memories)
+            table(out, ("Id", "Text", "Scope"), rows)
     for one in done.shortened:
         say(out, f"Forgotten in part; this stays: {text_format.line(one.content)}", "green")
-        aside(out, f"Undo: commonplace revert {text_format.name(one)}")
+    if done.id:
+        aside(out, f"Undo: commonplace revert {done.id}")
     if done.proposal is not None:
         name = text_format.name(done.proposal)
         aside(out, f"A person decides about the others: commonplace inbox show {name}")

@@ -170,9 +170,7 @@ def forgotten_answer(done: ForgottenAbout) -> ToolAnswer:
     waits = " The others are a person's: one proposal waits in the inbox." if done.proposal else ""
     gone = (*done.memories, *done.shortened)
     part = f", {len(done.shortened)} only in part" if done.shortened else ""
-    whole = [done.id] if done.memories else []
-    undo = ", ".join(f"revert {id}" for id in (*whole, *(one.id for one in done.shortened)))
-    text = f"Forgotten: {_memories(len(gone))}{part}. A person can undo it: {undo}."
+    text = f"Forgotten: {_memories(len(gone))}{part}. A person can undo it: revert {done.id}."
     data = {
         "done": True, "id": done.id,
         "going": [_named(one) for one in gone], "near": [],
