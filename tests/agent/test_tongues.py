@@ -233,3 +233,45 @@ def test_a_fact_about_the_person_and_their_kin_is_theirs(
 )
 def test_what_passes_and_what_is_asked_is_no_fact_about_the_person(said: str) -> None:
     assert not personal_facts(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "don't use the wide tables just now, my screen is tiny",
+        "this time use tabs in the export",
+        "Schreib als Nächstes den Bericht über die Orgel.",
+        "Gib die Längen heute bitte in Zoll an",
+        "cette fois, mets les longueurs en pouces",
+        "esta vez usa pulgadas en la tabla",
+        "stavolta usa i pollici nella tabella",
+    ],
+)
+def test_a_wish_for_this_once_is_no_preference(book: Commonplace, said: str) -> None:
+    talk(book, "one", (said, "OK."))
+    assert kept(book) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Always put today on top of the list of dates.",
+        "Schreib die Berichte ab heute immer auf Deutsch.",
+        "I prefer tables to lists.",
+    ],
+)
+def test_a_wish_that_holds_on_is_kept_though_it_names_a_day(book: Commonplace, said: str) -> None:
+    talk(book, "one", (said, "OK."))
+    assert [one.rstrip(".") for one in kept(book)] == [said.rstrip(".")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "es ist kein Zeiss, sondern ein Leitz Ortholux",
+        "no es una Sartorius, es una Mettler nueva",
+    ],
+)
+def test_what_something_is_instead_is_no_preference(book: Commonplace, said: str) -> None:
+    talk(book, "one", (said, "OK."))
+    assert [one.kind for one in book.list() if one.kind != "session-summary"] == ["insight"]

@@ -14,6 +14,23 @@ ALWAYS = (
     rf"always|never|immer|nie(?:mals)?|stets|toujours|jamais|siempre|nunca|sempre|mai|jamás"
     rf"|altijd|nooit|{FROM_NOW_ON}"
 )
+FOR_ONCE = (
+    r"(?:just|right) now|for now|(?:today|tonight|tomorrow)(?!'s)|(?:just )?this (?:time|once)"
+    r"|(?:only|just|for) once|(?:at|for) the moment|heute|diesmal|dieses mal|als nächstes"
+    r"|ausnahmsweise|fürs erste|erst ?mal|vorerst|cette fois|aujourd'hui|demain|pour l'instant"
+    r"|exceptionnellement|pour une fois|esta vez|hoy|por ahora|de momento|por una vez"
+    r"|excepcionalmente|questa volta|stavolta|oggi|domani|per ora|per una volta|eccezionalmente"
+    r"|desta vez|hoje|amanhã|por enquanto|por agora|deze keer|vandaag|voorlopig|bij uitzondering"
+)
+"""What is wished holds for this once, if nothing says that it holds from now on."""
+NOT_BUT = (
+    r"(?:es|das|er|sie) (?:ist|sind|war|waren) (?:kein\w*|nicht) .*\bsondern\b"
+    r"|ce (?:n'est|n'était|ne sont) pas .*(?:, c'est|, mais) |c'est pas .*, c'est "
+    r"|no (?:es|son|era|eran) .*(?:, es|, son|, era| sino) "
+    r"|non (?:è|sono|era) .*(?:, è|, sono|,? ma) "
+    r"|não (?:é|são|era) .*(?:, é|, são|,? mas) |het (?:is|zijn|was) (?:geen|niet) .*,? maar "
+)
+"""Opens a sentence that says what something is instead of what was said."""
 ORDERS = (
     r"antworte|schreibe?|verwende|nutze|benutze|nimm|mach|setze?|nenne?|gib|sprich|runde"
     r"|répond[sz]|répondez|écri[sv]\w*|utilis\w+|mets|mettez|fais|nomme\w*|donne\w*|emploie"

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from ...language import passages
 from ...language.vocabulary import ENGLISH_NUMBERS, GERMAN_NUMBERS, STOPWORDS
+from ...language.vocabulary.standing_rules import ALWAYS, FOR_ONCE, ORDERS
 from ...language.words import is_question, telling_terms
 from ..talk import short_answers
 from ..talk.lessons import UNCLEAR
@@ -50,6 +51,9 @@ _SLIP = re.compile(
 """Opens a turn that puts right what the same person just said."""
 _SENTENCES = r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n"
 _STILL = re.compile(r"(?i)(?:(?:we|i) )?still (?:have|need) to\b")
+_FOR_ONCE = re.compile(rf"(?i)\b(?:{FOR_ONCE})\b")
+_ORDERS_NOW = re.compile(rf"(?i)(?:{FOR_ONCE}),? (?:{ORDERS})\b")
+_HOLDS_ON = re.compile(rf"(?i)\b(?:{ALWAYS}|from (?:now|today|tomorrow) on|every|each|whenever)\b")
 _ORDERS_ONE = re.compile(
     r"(?i)(?:please )?(?:delete|remove|revert|add|rename|move|merge|replace|fix|write|create"
     r"|update|install|build|draft|implement|make)"
@@ -143,9 +147,22 @@ def find_retracted(turns: Sequence[Turn]) -> Retracted:
 
 
 def lasting(turns: Sequence[Turn], lessons: Sequence[Lesson]) -> tuple[Lesson, ...]:
-    """The lessons as they hold at the end; what is left to do stands in the summary alone."""
+    """The lessons as they hold at the end; what is left to do stands in the summary alone.
+
+    Nor is a wish a lesson that holds for once: `don't use wide tables just now`.
+    """
     held = put_right_at_once(turns, lessons)
-    return tuple(one for one in held if one.kind == "preference" or not _is_left(one.content))
+    return tuple(
+        one
+        for one in held
+        if not _is_for_once(one) and (one.kind == "preference" or not _is_left(one.content))
+    )
+
+
+def _is_for_once(lesson: Lesson) -> bool:
+    said = lesson.content
+    once = _FOR_ONCE.search(said) if lesson.kind == "preference" else _ORDERS_NOW.match(said)
+    return once is not None and not _HOLDS_ON.search(said)
 
 
 def _is_left(line: str) -> bool:

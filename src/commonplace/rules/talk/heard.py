@@ -10,6 +10,7 @@ import re
 
 from ...language import passages, statements
 from ...language.vocabulary.plans import BASE_VERBS
+from ...language.vocabulary.standing_rules import NOT_BUT
 from ...language.words import is_question, telling_terms
 from ...ports.reasoner import Lesson, Turn
 from . import answered, short_answers, spoken
@@ -109,6 +110,7 @@ _POINTS_BACK = re.compile(r"(?i)\b(?:do|does|did|runs?|handles?|has|have) (?:it|
 """Says who does what was said before, and not what that is."""
 _DOES = re.compile(r"[A-Z][\w'-]+(?: [A-Z][\w'-]+)? (?:does|is|has|did|will)(?: now)?[.!]*$")
 """Says who, and leaves the rest to what was said before: `Yusuf does.`"""
+_NOT_BUT = re.compile(rf"(?i)(?:{NOT_BUT})")
 _SECOND_THOUGHT = re.compile(
     r"(?i)(?:on second thoughts?|come to think of it|thinking about it),? no+\b"
 )
@@ -306,6 +308,7 @@ def _kind(heard: Heard, sentence: str, before: str) -> str:
     wishes = heard.preference + heard.instruction
     # In other languages than its own the listener takes what is said of a thing for a wish.
     states = is_of_a_thing(sentence) or states_abroad(sentence, before)
+    states = states or _NOT_BUT.match(sentence.strip()) is not None
     shares = {
         "correction": heard.correction,
         "preference": 0.0 if states else wishes,
