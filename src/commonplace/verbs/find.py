@@ -161,7 +161,7 @@ def _known_branches(engine: Engine) -> set[str]:
 
 
 def _readings(ref: str, *, by_text: bool) -> Iterator[Where]:
-    """What a reference may mean, the closest first: a name, a fact's key, a text, an id's end."""
+    """Yield the readings of a reference, likeliest first: name, fact's key, text, end of an id."""
     yield Where(name=ref)
     if len(ref) <= MOST_KEY_CHARACTERS:
         for namespace, key in key_readings(ref.strip()):

@@ -116,7 +116,7 @@ class Offer(Value):
     rival: str = ""
     """The text with which a person contradicted the line; empty if nobody did."""
     warning: str = ""
-    """What the reader should know before relying on it."""
+    """A doubt to show on the line, such as that its commit is not found."""
     stale: str = ""
     """How the project's files differ from what it speaks of."""
 

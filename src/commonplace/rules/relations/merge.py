@@ -398,7 +398,7 @@ class ContradictedParts(Value):
     whole: bool = True
     """Whether what is left can stand without what is gone."""
     rest: str = ""
-    """What is left of a single sentence, written anew."""
+    """The remaining clauses of a single sentence, written as a sentence of their own."""
 
 
 def contradicted_parts(newer: str, older: str, judge: Judge = judge) -> ContradictedParts:

@@ -128,7 +128,7 @@ _IS = frozenset({" is", " are", " was", " were"})
 
 
 def exchanged_statement(old: str, said: str, content: str) -> str:
-    """What holds now: the content if it stands alone, else the old statement with its new value."""
+    """Return the content if it stands alone, else the old statement with the new value in it."""
     if moved := short_answers.moved(old, bare_line(said)):
         return as_sentence(moved)
     if _stands_alone(content) and not _short_value(said):

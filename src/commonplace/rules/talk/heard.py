@@ -163,7 +163,7 @@ def _taken_back(turns: Sequence[Turn]) -> dict[int, str]:
 
 
 def _holding_instead(rest: str, hear: Callable[[Sequence[str], str], Heard]) -> list[Lesson]:
-    """What a user says, after they took something back, about how it is instead."""
+    """Lessons about what holds instead, from a user's words after taking something back."""
     known = extract_lessons([Turn("user", rest)])
     found = _of_turn(rest, "", known, hear, instead=True)
     return [
