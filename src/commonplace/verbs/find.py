@@ -223,7 +223,7 @@ def _is_titled_record(memory: Memory, ref: str) -> bool:
 def around(engine: Engine, found: Sequence[Memory]) -> list[Memory]:
     """The memories of scopes around the caller's place; all of them if there are none."""
     here = set(engine.here.pairs)
-    # Whoever stands nowhere in particular means any of them.
+    # A caller without a context means any of them.
     near = [one for one in found if here.issuperset(one.scope.pairs)] if here else []
     return near or list(found)
 

@@ -106,7 +106,7 @@ class Device:
             if _bytes(there) == _bytes(last):
                 self._send(path, None)
             else:
-                # What was removed here and changed elsewhere comes back.
+                # A file that was removed here and changed elsewhere comes back.
                 self._write(path, there)
         elif _bytes(there) == _bytes(last) or there is None:
             self._send(path, here)

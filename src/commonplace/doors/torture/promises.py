@@ -174,7 +174,7 @@ class Promises:
         self.kept[id] = self.kept[id].but(states=self.kept[id].states | {state})
 
     def _must(self, id: str, state: str) -> None:
-        # What becomes of a memory that a person edited meanwhile is another promise.
+        # The fate of a memory that a person edited meanwhile is another promise.
         if id in self.kept:
             self.kept[id] = self.kept[id].but(states=frozenset({state}))
 

@@ -228,7 +228,7 @@ def comparable(one: Memory, other: Memory) -> bool:
         and comparison_group(one) == comparison_group(other)
         and one.scope == other.scope
         and one.sensitivity == other.sensitivity
-        # What was made from a memory names it, and neither repeats nor ends it.
+        # A memory that was made from another names it, and neither repeats nor ends it.
         and one.id not in other.derived_from
         and other.id not in one.derived_from
     )

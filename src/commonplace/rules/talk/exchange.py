@@ -191,7 +191,7 @@ def with_topic(old: str, said: str, before: str = "") -> str:
         topic = found["subject"] if found else ""
     first = topic.split(" ", 1)[0].casefold()
     names_it = first not in SPEAKERS and first not in PRONOUNS and telling_terms(topic)
-    # Whoever takes over from Kari is told of beside what Kari did, and `the same room` beside it.
+    # A successor of Kari is told of beside what Kari did, and `the same room` beside it.
     somebody = _NAMES_SOMEBODY.match(topic) and first not in STOPWORDS
     leaves = (somebody and _CAPITAL.search(plain)) or _THE_SAME.search(plain)
     if names_it and not leaves and passages.word_count(topic) <= MOST_TOPIC_WORDS:

@@ -211,7 +211,7 @@ def _read(said: str) -> KeepOut:
 
         things = (one.groupdict().get("about") or "" for one in back)
         about = frozenset[str]().union(*(matter_terms(_without_reason(one)) for one in things))
-        # What else it says is newer: `Forget what I said about Redis, we use Valkey now`.
+        # The rest of the turn is newer: `Forget what I said about Redis, we use Valkey now`.
         return KeepOut(this=bare or bool(kept_out), before=not about, about=about)
     points_on = bare and " this" in f" {said}"
     return KeepOut(this=True, before=bare and not next_one, after=next_one or points_on)

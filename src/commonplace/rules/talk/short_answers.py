@@ -1,6 +1,6 @@
 """Complete a short answer with what it answers: `Nope, from release.` about a deploy from main.
 
-Whoever answers an assistant names only what is different. The assistant's clause with that in its
+A user's answer to an assistant names only what differs. The assistant's clause with that in its
 place is a sentence that a later reader understands. Where it is not clear which part is meant, the
 clause and the answer stay together in one line.
 """
