@@ -123,6 +123,13 @@ def test_programs_that_a_document_names_are_there(document: Path) -> None:
         assert (ROOT / named).exists(), named
 
 
+@pytest.mark.parametrize("document", DOCS, ids=lambda path: path.name)
+def test_commands_that_a_document_names_are_there(document: Path) -> None:
+    known = {*re.findall(r"^### `commonplace ([a-z-]+)", read("docs/commands.md"), re.M)}
+    named = re.findall(r"`commonplace ([a-z][a-z-]*)[^`\n]*`", document.read_text("utf-8"))
+    assert {*named} <= known
+
+
 def test_every_embedder_and_strategy_is_documented() -> None:
     said = read("docs/retrieval.md")
     for name in (*EMBEDDER_NAMES, RankingWeights().strategy, "composite", "rrf", "semantic"):
