@@ -218,7 +218,7 @@ class LessonSaver:
         if judged.relation == "contradicts" and spoken.says_it_holds(said, before, text):
             judged = Judged("refines")
         ends = judged.relation == "contradicts" and memory.key is None
-        # What else a list names goes on.
+        # The other items of a list go on.
         return _Compared(memory, judged, spoken.without_ended(said, text) if ends else "")
 
     def _judged(self, lessons: Sequence[Lesson], said: str, before: str, text: str) -> Judged:
@@ -226,12 +226,12 @@ class LessonSaver:
         judge, said = self.engine.reasoner.judge, without_preamble(said)
         judged = judge(said, text, context=before)
         if judged.relation != "contradicts":
-            # What is kept of a correction may say it more plainly than the turn did.
+            # The kept sentence of a correction may say it more plainly than the turn did.
             plain = next((one.content for one in lessons if _is_plain_correction(one)), "")
             again = judge(plain, text) if plain else judged
             return again if again.relation == "contradicts" else judged
         if lessons[0].said and not any(one.kind == "correction" for one in lessons):
-            # What is no correction has to contradict it in the words that are kept as well.
+            # Another lesson than a correction has to contradict it in the kept words as well.
             kept = [one.content for one in lessons if not quotes_context(one.content)]
             alone = judge(" ".join(kept), text) if kept else judged
             return judged if alone.relation == "contradicts" else alone

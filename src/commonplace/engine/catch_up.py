@@ -134,7 +134,7 @@ def index_new_changes(
     if since == known and not look:
         return 0
     with engine.index.turn() as since:
-        # Whoever had the turn before indexed the changes of all that waited for it.
+        # The writer before this one indexed the changes of all that waited for its turn.
         if since >= known and not look:
             return 0
         return _index_after(engine, since, look=look, quick=quick, progress=progress)

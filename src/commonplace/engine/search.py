@@ -484,7 +484,7 @@ def _sureness(
         unrelated=_unrelated(engine),
         question=recall.question,
     )
-    # Of two values only one is right, and the book does not know which.
+    # Only one of two values is right, and the book does not know which.
     disputed = bool(hits) and is_disputed(hits[0])
     return "weak" if sure == "strong" and disputed else sure
 

@@ -67,7 +67,7 @@ class Description(Value):
     names: frozenset[str] = frozenset()
     """Words that are names, and are written with a capital."""
     owner: str = ""
-    """Whose it is: the term of a name, `self`, or empty."""
+    """The owner of the described thing: the term of a name, `self`, or empty."""
     persons: frozenset[str] = frozenset()
     """Others that own something in the book."""
     role: bool = False

@@ -26,7 +26,7 @@ _SETS = frozenset({
 """A value follows one of these, and a thing has one such value more often than several."""
 
 _DENIES = frozenset({"never", "not", "no", "don't", "dont", "nobody", "without"})
-"""What is denied of one value may be denied of another, too."""
+"""Denials: two values may be denied of one thing, so the newer denial does not end the older."""
 FEW_WORDS = 4
 """A text with fewer words is often a piece."""
 LEAST_SAID = 3
@@ -85,7 +85,7 @@ _SEVERAL = frozenset({
     "includes", "include", "visited", "likes", "like", "loves", "collects", "offers", "sells",
     "plays", "eats", "grows", "teaches", "contains", "needs", "saw", "met", "bought",
 })  # fmt: skip
-"""What follows one of these may be one of several."""
+"""Verbs of which one subject often has several objects: languages, pets, medicines."""
 
 
 def other_thing(one: str, other: str) -> bool:

@@ -85,7 +85,7 @@ _PROGRAM = lazy(
     r"(?<![\w-])(?:(?<!at the )(?<!in the )ports?|listen(?:s|ing)?|servers?(?! (?:room|rack|cabinet|cage))|services?(?! (?:door|entrance|lift|gate))|builds?(?! site)|deploy(?:s|ed|ment)?|commits?|endpoints?|time-?outs?|times out|thresholds?|queues?|caches?|databases?|kafka|postgres|redis|"
     r"retr(?:y|ies|ied)|threads?|workers?|heartbeats?|sockets?|players|packets?|latency|layouts?|pixels?|refactor\w*|parsers?|compil\w+|merged?|linter|unit tests)(?![\w-])"
 )
-"""What a program has and no lock: numbers beside it are its ports, builds and limits."""
+"""Words of programs, not of locks: numbers beside them are ports, builds and limits."""
 _NAMED_CODE = lazy(
     rf"(?<![{LETTER}])(?:{words.CODE_NOUNS}|{words.PIN_NOUNS}|key ?pads?)(?![{LETTER}])|{words.EASTERN_CODES}"
 )
