@@ -450,6 +450,39 @@ def test_a_persons_later_value_is_not_hidden_by_an_agents_earlier_one(open_vault
     assert found.value == "main"
 
 
+@pytest.mark.parametrize("asked", ["prod/db.host", "db.host"])
+def test_a_persons_value_is_found_however_an_agent_writes_its_name(
+    open_vault: OpenBook, asked: str
+) -> None:
+    book = open_vault(context={"project": "shop"})
+    as_person(book).fact_store("db.host", "heron", namespace="prod", scope="/")
+    agent = through(book, "mcp")
+    for scope in ("/", "/project/shop"):
+        agent.fact_store("prod/db.host", "elsewhere", scope=scope)
+        agent.fact_store("db.host", "elsewhere", scope=scope)
+    agent.fact_store("db.host", "elsewhere", namespace="staging")
+    found = agent.fact_recall(asked)
+    assert found is not None
+    assert found.value == "heron"
+    assert agent.recall(asked)[0].memory.value == "heron"
+    start = agent.session_start().text
+    assert [line for line in start.splitlines() if "prod/db.host" in line] == [
+        "- (fact, /) prod/db.host: heron"
+    ]
+
+
+def test_a_persons_value_is_found_among_any_number_of_an_agents(open_vault: OpenBook) -> None:
+    book = open_vault()
+    agent = through(book, "mcp")
+    agent.save_many(
+        [{"key": "db.host", "value": f"no-{n}", "namespace": f"place-{n:03}"} for n in range(150)]
+    )
+    as_person(book).fact_store("db.host", "heron")
+    found = agent.fact_recall("db.host")
+    assert found is not None
+    assert found.value == "heron"
+
+
 @pytest.mark.parametrize(
     "fields",
     [
