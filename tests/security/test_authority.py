@@ -522,6 +522,13 @@ def test_a_key_that_gives_an_order_is_not_loaded(
     assert "deploy.web.region: lisbon" in start
 
 
+@pytest.mark.parametrize("key", ["db.host\u200b", " db.host", "db.\u00adhost", "db.host\u3000"])
+def test_a_key_that_looks_the_same_is_the_same_key(open_vault: OpenBook, key: str) -> None:
+    book = open_vault()
+    as_person(book).fact_store("db.host", "heron")
+    assert through(book, "mcp").fact_store(key, "elsewhere").action == "staged"
+
+
 def test_a_save_that_names_a_persons_memory_as_replaced_waits(open_vault: OpenBook) -> None:
     book = open_vault()
     memory = owned(book, "a person's")
