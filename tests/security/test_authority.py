@@ -529,6 +529,18 @@ def test_a_key_that_looks_the_same_is_the_same_key(open_vault: OpenBook, key: st
     assert through(book, "mcp").fact_store(key, "elsewhere").action == "staged"
 
 
+def test_an_agents_copy_of_a_persons_text_does_not_stand_in_its_place(
+    open_vault: OpenBook,
+) -> None:
+    book = open_vault(context={"project": "shop"})
+    text = "The kiln is fired on Tuesdays at 980 degrees."
+    own = as_person(book).save(text, scope="/", title="Kiln day").memory
+    copy = through(book, "mcp").save(text, scope="/project/shop")
+    assert copy.action == "created"
+    (found,) = book.recall("when is the kiln fired")
+    assert (found.memory.id, found.memory.trust) == (own.id, "user")
+
+
 def test_a_save_that_names_a_persons_memory_as_replaced_waits(open_vault: OpenBook) -> None:
     book = open_vault()
     memory = owned(book, "a person's")

@@ -33,7 +33,7 @@ from .trace import omit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 
     from ..model.memory import Memory
     from ..ports.ranker import Ranker
@@ -421,7 +421,7 @@ def _hits_among(
     held = holding_here(engine, memories.values()) if recall.where.branch is None else {}
     if standing := recall.where.standing:  # Compared with the question by their own text.
         held = {id: [one for one in older if one.id not in standing] for id, older in held.items()}
-    for one, memory in _placed(ranked, memories, held):
+    for one, memory in _persons_copies(list(_placed(ranked, memories, held)), purged):
         if memory.id in purged or _repeats(memory, texts):
             omit(engine.trace, memory.id, "purged" if memory.id in purged else "same_text")
             continue
@@ -456,14 +456,31 @@ def _placed(
             yield from ((one, here) for here in held.get(memory.id, (memory,)))
 
 
+def _persons_copies(
+    placed: Sequence[tuple[Ranked, Memory]], purged: Container[str]
+) -> Iterator[tuple[Ranked, Memory]]:
+    """The same texts in their order; of a text that a person wrote, too, the person's memory."""
+    own = [one for _, one in placed if authority.is_persons(one) and one.id not in purged]
+    if len(own) == len(placed):
+        own = []
+    persons = {_wording(one): one for one in reversed(own) if one.episode is None}
+    for ranked, memory in placed:
+        told = persons.get(_wording(memory)) if persons and memory.episode is None else None
+        yield ranked, told or memory
+
+
 def _repeats(memory: Memory, texts: set[str]) -> bool:
     """Whether a text is among these, as after a promotion; adds it. Turns never repeat."""
     if memory.episode is not None:
         return False
-    text = " ".join(qualified_text(memory).split()).casefold()
+    text = _wording(memory)
     repeated = text in texts
     texts.add(text)
     return repeated
+
+
+def _wording(memory: Memory) -> str:
+    return " ".join(qualified_text(memory).split()).casefold()
 
 
 def _answers(memory: Memory, question: Question) -> bool:
