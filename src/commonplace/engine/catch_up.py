@@ -11,6 +11,7 @@ import os
 
 from ..model import identity
 from ..model.errors import CommonplaceError, Damaged, IndexUnavailable
+from ..model.memory import LIVE, UNASKED_TIERS
 from ..model.quick_decorators import suppress
 from ..model.scope import EVERYTHING
 from ..rules import authority
@@ -234,15 +235,15 @@ def _without_claims(engine: Engine, changes: Changes) -> tuple[Changes, set[str]
 
     Also returns the ids of the memories that claim it.
 
-    A memory that would be loaded unasked as a person's, or replace one, needs a person's event
-    about this very text in the audit log.
+    A memory that is in use as a person's, or replaces one, needs a person's event about this very
+    text in the audit log.
     """
     claiming = {
         memory.id: engine.content_fingerprint(memory)
         for document in changes.documents
         for memory in document.memories
-        if memory.owner == "agent" and authority.is_persons(memory)
-        and (authority.is_loaded_unasked(memory) or memory.supersedes is not None)
+        if memory.owner == "agent" and memory.trust == "user"
+        and (memory.status in LIVE or memory.supersedes is not None)
     }  # fmt: skip
     if not claiming:
         return changes, set()
@@ -256,15 +257,17 @@ def _without_claims(engine: Engine, changes: Changes) -> tuple[Changes, set[str]
     documents = (
         document.but(
             memories=tuple(
-                one.but(trust="agent", tier="search", always_load=False)
-                if one.id in claiming
-                else one
-                for one in document.memories
+                _without_claim(one) if one.id in claiming else one for one in document.memories
             )
         )
         for document in changes.documents
     )
     return changes.but(documents=tuple(documents)), set(claiming)
+
+
+def _without_claim(memory: Memory) -> Memory:
+    tier = "search" if memory.tier in UNASKED_TIERS else memory.tier
+    return memory.but(trust="agent", source="hand", tier=tier, always_load=False)
 
 
 def find_purged(engine: Engine, memories: Sequence[Memory]) -> set[str]:

@@ -33,7 +33,7 @@ from .trace import omit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 
     from ..model.memory import Memory
     from ..ports.ranker import Ranker
@@ -47,6 +47,8 @@ MOST_HITS = 200
 MOST_LINKED = 200
 """Memories reached over links, at most."""
 MOST_KEY_CHARACTERS = 300
+MOST_VALUES = 100
+"""Values of one key that are read, in all scopes and namespaces."""
 POOL = 200
 """Candidates per arm."""
 SPARE = 20
@@ -201,26 +203,39 @@ def facts_with_key(
 ) -> list[Memory]:
     """The fact with that key: a person's value before an agent's, then the most specific scope's.
 
-    A key that only namespaces have gives one fact of each. With `as_question` a sentence is not
-    split at its slashes into namespace and key.
+    A person's value counts first however the name is read, so that an agent's `prod/db.host` does
+    not hide the person's `db.host` of the namespace `prod`. A key that only namespaces have gives
+    one fact of each. With `as_question` a sentence is not split at its slashes into namespace and
+    key.
     """
     whole = where.namespace is not None or (as_question and " " in name)
-    read = ((where.namespace, name),) if whole else key_readings(name)
-    for namespace, key in read:
+    others: list[Memory] = []
+    for namespace, key in ((where.namespace, name),) if whole else key_readings(name):
         keyed = where.but(namespace=namespace, key=key, topics=None)
-        if found := _fact_per_namespace(engine, keyed, as_of):
-            return found
-    return []
+        found = _current_facts(engine, keyed, as_of)
+        if persons := [one for one in found if authority.is_persons(one)]:
+            return _best_per_namespace(persons)
+        others = others or found
+    return _best_per_namespace(others)
 
 
-def _fact_per_namespace(engine: Engine, where: Where, as_of: datetime | None) -> list[Memory]:
-    found = as_standing(engine.index.select(where, visible=engine.visible, limit=100), where)
+def _current_facts(engine: Engine, where: Where, as_of: datetime | None) -> list[Memory]:
+    found = engine.index.select(where, visible=engine.visible, limit=MOST_VALUES)
+    if len(found) == MOST_VALUES and not where.trusts:
+        # However many values there are, a person's is among those that are read.
+        persons = engine.index.select(
+            where.but(trusts=("user",)), visible=engine.visible, limit=MOST_VALUES
+        )
+        found = [*persons, *(one for one in found if not authority.is_persons(one))]
+    found = as_standing(found, where)
     purged = find_purged(engine, found)
     current = [one for one in found if one.id not in purged and was_current(one, as_of)]
-    if where.branch is None:
-        current = merged_here(engine, current)
+    return merged_here(engine, current) if where.branch is None else current
+
+
+def _best_per_namespace(values: Sequence[Memory]) -> list[Memory]:
     best: dict[str | None, Memory] = {}
-    for memory in sorted(current, key=precedence):
+    for memory in sorted(values, key=precedence):
         best[memory.namespace] = memory
     if None in best:
         return [best[None]]
@@ -406,7 +421,7 @@ def _hits_among(
     held = holding_here(engine, memories.values()) if recall.where.branch is None else {}
     if standing := recall.where.standing:  # Compared with the question by their own text.
         held = {id: [one for one in older if one.id not in standing] for id, older in held.items()}
-    for one, memory in _placed(ranked, memories, held):
+    for one, memory in _persons_copies(list(_placed(ranked, memories, held)), purged):
         if memory.id in purged or _repeats(memory, texts):
             omit(engine.trace, memory.id, "purged" if memory.id in purged else "same_text")
             continue
@@ -441,14 +456,31 @@ def _placed(
             yield from ((one, here) for here in held.get(memory.id, (memory,)))
 
 
+def _persons_copies(
+    placed: Sequence[tuple[Ranked, Memory]], purged: Container[str]
+) -> Iterator[tuple[Ranked, Memory]]:
+    """The same texts in their order; of a text that a person wrote, too, the person's memory."""
+    own = [one for _, one in placed if authority.is_persons(one) and one.id not in purged]
+    if len(own) == len(placed):
+        own = []
+    persons = {_wording(one): one for one in reversed(own) if one.episode is None}
+    for ranked, memory in placed:
+        told = persons.get(_wording(memory)) if persons and memory.episode is None else None
+        yield ranked, told or memory
+
+
 def _repeats(memory: Memory, texts: set[str]) -> bool:
     """Whether a text is among these, as after a promotion; adds it. Turns never repeat."""
     if memory.episode is not None:
         return False
-    text = " ".join(qualified_text(memory).split()).casefold()
+    text = _wording(memory)
     repeated = text in texts
     texts.add(text)
     return repeated
+
+
+def _wording(memory: Memory) -> str:
+    return " ".join(qualified_text(memory).split()).casefold()
 
 
 def _answers(memory: Memory, question: Question) -> bool:

@@ -38,6 +38,9 @@ FORGOTTEN = "A person has forgotten this text, and decides whether it comes back
 WAITS = "It waits in the inbox already; nothing was added."
 """Answers a save that repeats what waits there."""
 
+MOST_WORDS_OF_A_KEY = 3
+"""A key of more words may be a sentence."""
+
 _BOOKKEEPING = frozenset({
     "updated", "source_tasks", "source_agent", "superseded_by", "supersedes", "anchors",
 })  # fmt: skip
@@ -129,7 +132,8 @@ def _why_order(memory: Memory) -> str:
     if memory.kind == "override" and not is_order(memory):
         words = "tells an agent how to work"
     else:
-        words = order_words(memory.value or f"{memory.title}\n{memory.content}")
+        value = memory.value if _is_plain_fact(memory) else None
+        words = order_words(value or f"{memory.title}\n{memory.content}")
     return f"It {words}, and no person wrote it"
 
 
@@ -158,9 +162,24 @@ def is_order(memory: Memory) -> bool:
     # Imported here: most saves are not loaded unasked, and the patterns take time to compile.
     from .screening.orders import gives_orders
 
-    if memory.value is not None:
-        return gives_orders(memory.value, value=True)
-    return gives_orders(f"{memory.title}\n{memory.content}")
+    if memory.value is None:
+        return gives_orders(f"{memory.title}\n{memory.content}")
+    if gives_orders(memory.value, value=True):
+        return True
+    # A reader gets the key as well, and a content that the caller may have written freely.
+    label = _words_of_key(memory)
+    if len(label) > MOST_WORDS_OF_A_KEY and gives_orders(" ".join(label)):
+        return True
+    return not _is_plain_fact(memory) and gives_orders(f"{memory.title}\n{memory.content}")
+
+
+def _words_of_key(memory: Memory) -> list[str]:
+    name = f"{memory.namespace or ''} {memory.key}"
+    return "".join(sign if sign.isalnum() else " " for sign in name).split()
+
+
+def _is_plain_fact(memory: Memory) -> bool:
+    return memory.content == f"{memory.key}: {memory.value}"
 
 
 def require_person(source: str, act: str) -> None:

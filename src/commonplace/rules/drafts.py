@@ -12,7 +12,7 @@ from ..model.memory import BASES, OWNERS, SENSITIVITIES, TIERS, Draft, Memory
 from ..model.scope import Scope
 from ..notes.places import checked_kind
 from .authority import PERSON, actor_of, least_trust, trust_of
-from .handed_over.quotation import is_echo
+from .handed_over.quotation import is_echo, without_hidden
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def make_draft(content: str | Draft | Mapping[str, Any], **fields: Any) -> Draft
             f"A memory has no field {sorted(unknown)[0]!r}.",
             hint=f"Use {', '.join(Draft.__fields__)}.",
         )
+    _clean_names(given)
     if "content" not in given and given.get("key") and given.get("value") is not None:
         given["content"] = f"{given['key']}: {given['value']}"
     if "content" not in given:
@@ -53,6 +54,19 @@ def make_draft(content: str | Draft | Mapping[str, Any], **fields: Any) -> Draft
     for name in TUPLES & given.keys():
         given[name] = _texts(name, given[name])
     return _checked(Draft(**given))
+
+
+def _clean_names(given: dict[str, Any]) -> None:
+    """Take what nobody sees out of key and namespace.
+
+    Two keys that look the same are one: the value of one must not pass for the other's.
+    """
+    derived = given.get("content") == f"{given.get('key')}: {given.get('value')}"
+    for name in ("key", "namespace"):
+        if isinstance(given.get(name), str) and given[name].strip():
+            given[name] = without_hidden(given[name]).strip()
+    if derived:
+        given["content"] = f"{given['key']}: {given['value']}"
 
 
 def make_memory(

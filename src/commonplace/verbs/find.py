@@ -474,7 +474,7 @@ def recall_fact(
 
     where = Where(statuses=LIVE, namespace=namespace, valid_at=engine.now(), branch=branch)
     where = with_former_names(engine, where)
-    found = with_index(engine, lambda: facts_with_key(engine, key, where=where))
+    found = with_index(engine, lambda: facts_with_key(engine, key.strip(), where=where))
     if len(found) > 1:
         names = [one.namespace or "" for one in found]
         raise BadInput(
