@@ -15,6 +15,7 @@ from ..model.value import Value
 from ..ports.reasoner import Judged
 from ..rules import access, authority, drafts
 from ..rules.relations import merge
+from ..rules.relations.slots import leaves_out_clause
 from ..rules.talk import answered, heard, lessons, spoken
 from ..rules.talk.corrections import mentions, quotes_context
 from ..rules.talk.exchange import exchanged_statement, exchanged_value, with_topic
@@ -247,6 +248,8 @@ class LessonSaver:
                 return True
             if not quotes_context(lesson.content) and spoken.repeats(lesson.content, text):
                 return True
+            if leaves_out_clause(lesson.content, text):
+                return True
             near = one.judged.relation in ("same", "refines")
             if near and self.engine.reasoner.judge(lesson.content, text).relation == "same":
                 return True
@@ -269,6 +272,8 @@ class LessonSaver:
             writable = access.may_write(context, one.memory.scope)
             if spoken.orders_something(lessons[0].said, one.memory.content):
                 continue
+            if one.memory.kind == "fix" and not corrections:
+                continue  # The trouble that a fix ends was told again.
             if judged.relation == "contradicts" and judged.sure >= least and writable:
                 found.append(one.but(judged=judged))
         if not found and (certain or quotes_context(lessons[0].content)):

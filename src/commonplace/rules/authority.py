@@ -97,15 +97,20 @@ def must_be_confirmed(memory: Memory) -> bool:
 def awaits_confirmation(memory: Memory) -> bool:
     """Whether a memory is in use, and the inbox asks a person to confirm or remove it.
 
-    These are lines of the profile that no person wrote, and preferences that an agent passes on
-    as stated or that give orders: the user may have said so, or somebody who wants to be obeyed.
+    These are lines of the profile that no person wrote, preferences that an agent passes on as
+    stated or that give orders, and insights passed on as stated that a session may not begin with:
+    the user may have said so, or somebody who wants to be obeyed.
     """
     if memory.status not in LIVE or memory.trust == "user":
         return False
     if memory.kind == "profile":
         return True
-    passed_on = memory.kind == "preference" and memory.trust != "external"
-    return passed_on and (memory.confidence >= BASES["stated"] or is_order(memory))
+    if memory.trust == "external":
+        return False
+    stated = memory.confidence >= BASES["stated"]
+    if memory.kind == "insight":
+        return stated and is_order(memory)
+    return memory.kind == "preference" and (stated or is_order(memory))
 
 
 def why_confirm(memory: Memory) -> str:

@@ -20,7 +20,9 @@ from .slots import (
     exact_change,
     is_piece,
     leaves_out,
+    leaves_out_clause,
     may_have_several,
+    other_complement,
     other_number,
     other_thing,
     same_slot,
@@ -135,6 +137,7 @@ def settle_by_words(by_rule: Judged, newer: str, older: str) -> Judged | None:
     if (
         amount_of_else(newer, older)
         or other_number(newer, older)
+        or (by_rule.relation != "contradicts" and other_complement(newer, older))
         or (other_thing(newer, older) and not same_slot(newer, older))
     ):
         return Judged("unrelated", 1.0, "")
@@ -173,6 +176,8 @@ def _one_says_more(newer: str, older: str) -> bool:
     if first and second and (first <= second or second <= first):
         return True
     shorter, longer = sorted((newer, older), key=len)
+    if leaves_out_clause(shorter, longer):
+        return True
     return leaves_out(shorter, longer) and not differences.find_difference(newer, older)
 
 
