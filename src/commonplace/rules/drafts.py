@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MAX_CHARACTERS = 1_000_000
 MAX_TAGS = 50
+MAX_VALUE_BYTES = 45_000
+"""A value stands in the head of a note, which readers take up to 64 KiB of."""
 
 _ONE_LINE = ("topic", "key", "namespace", "episode", "speaker", "title", "imported_id")
 _TIER_OF_KIND = {
@@ -139,6 +141,18 @@ _SHARED = tuple(
 )
 
 
+def checked_value(value: str) -> str:
+    """Refuse a value that cannot be stored, or that the head of a note has no room for."""
+    checked_content(value)
+    size = len(value.encode())
+    if size > MAX_VALUE_BYTES:
+        raise BadInput(
+            f"The value has {size:,} bytes; a fact holds at most {MAX_VALUE_BYTES:,}.",
+            hint="Save the text as a memory without a key, and name it in the value.",
+        )
+    return value
+
+
 def checked_content(text: object) -> str:
     """Refuse what cannot be stored as readable text, or comes from here."""
     if not isinstance(text, str):
@@ -188,7 +202,7 @@ def _checked(draft: Draft) -> Draft:
             raise BadInput(f"The {name} must be text.", hint="Pass a string.")
         _check_line(name, value, longest=300)
     if draft.value is not None:
-        checked_content(draft.value)
+        checked_value(draft.value)
         if draft.key is None:
             raise BadInput("A value needs a key.", hint="Give key and value together.")
     _check_shares(draft)
