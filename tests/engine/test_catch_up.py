@@ -147,6 +147,51 @@ def test_after_a_refused_save_on_a_full_disk_everything_is_found(
     assert done.stdout.split() == ["refused", "3", "3", "1"]
 
 
+WHEN_A_DISK_HAS_ROOM_AGAIN = """
+import pathlib, resource, sys
+from commonplace.books.open import open_book
+from commonplace.settings import Settings
+
+folder = pathlib.Path(sys.argv[1])
+settings = Settings(state=str(folder / "state"), embedder="none")
+with open_book(f"vault:{folder}/book", settings=settings, source="person") as opened:
+    book, index = opened.watched(), opened._engine.index
+    book.save("The walrus naps.")
+    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    note = folder / "book" / "badger.md"
+    note.write_text("The badger eats figs at noon.")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    book.look()
+    print(index._db.unwritable is not None)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    book.save("The quokka eats figs at noon.")
+    # In the file, which this change is not in, the rows of later ones move up.
+    note.unlink()
+    book.look()
+    print(index._db.unwritable is not None)
+    gather = index.gather
+
+    def gather_before_the_file(*words, **named):
+        found = gather(*words, **named)
+        index._db.retry_at_s = 0.0  # Five seconds after the disk was full.
+        return found
+
+    index.gather = gather_before_the_file
+    print([hit.memory.content for hit in book.recall("quokka")])
+    print(index._db.unwritable is not None)
+"""
+
+
+def test_a_recall_in_whose_midst_the_disk_has_room_again_finds_its_memory(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WHEN_A_DISK_HAS_ROOM_AGAIN, str(tmp_path)],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.splitlines() == [
+        "True", "True", "['The quokka eats figs at noon.']", "False",
+    ]  # fmt: skip
+
+
 def test_an_index_that_is_damaged_again_while_it_is_made_anew_answers_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -52,6 +52,8 @@ class SqliteFile:
         """Why the database is in memory; None while it is the file."""
         self.retry_at_s = 0.0
         self.file: tuple[int, int] | None = None
+        self.connections = 0
+        """How many connections have been used, one after the other: to the file, or to a copy."""
         self.db: SqliteConnection | None = None
         try:
             self.use(self.opened())
@@ -74,6 +76,7 @@ class SqliteFile:
             with suppress(apsw.Error):
                 self.db.close()
         self.db, self.unwritable = db, unwritable
+        self.connections += 1
         self.file = identity(self.path)
         # Bound methods of the connection itself, because every statement goes through here.
         self.execute, self.executemany = db.execute, db.executemany
