@@ -118,7 +118,8 @@ class SqliteFile:
 
     def _raise_unwritable(self) -> None:
         if self.unwritable is not None:
-            raise self.unwritable
+            # With the traceback that it had, it would hold every request that it was raised in.
+            raise self.unwritable.with_traceback(None)
 
     def problems(self) -> list[Problem]:
         """The reason why the file cannot be written, for `doctor`."""
