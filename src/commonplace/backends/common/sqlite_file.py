@@ -107,7 +107,10 @@ class SqliteFile:
         return replace(self, error)
 
     def require_file(self) -> None:
-        """Raise the reason why the file cannot be written, if it still cannot."""
+        """Raise the reason why the file cannot be written, if it still cannot.
+
+        It may go on with another connection: callers hold the lock of those who use this one.
+        """
         if self.unwritable is None:
             return
         from .repair import reopen

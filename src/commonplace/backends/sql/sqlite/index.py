@@ -69,7 +69,8 @@ class SqliteIndex(TableIndex):
         from .index_writer import forget
 
         self._write(lambda tables: forget(tables, ids))
-        self._db.require_file()
+        with self._turn:
+            self._db.require_file()
         try:
             with self._guarded() as db:
                 sqlite.sweep(db)
