@@ -209,3 +209,34 @@ def test_an_index_that_is_damaged_again_while_it_is_made_anew_answers_all_the_sa
         monkeypatch.setattr(book._engine.store, "changes", changes_before_damage)
         state_file(tmp_path, "index.db").unlink()
         assert len(index.select(Where(), visible=EVERYTHING)) == 1
+
+
+def test_an_index_is_not_read_behind_its_store_whose_file_is_replaced_again_and_again(
+    tmp_path: Path,
+) -> None:
+    with book_in(tmp_path) as opened:
+        book = opened.watched()
+        saved = book.save("The quokka eats figs at noon.").memory
+        path, other = state_file(tmp_path, "vault.db"), tmp_path / "other.db"
+        manifest: Any = opened._engine.store
+        manifest = manifest._leases.connection
+        manifest.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+        def replace_file() -> None:
+            """As other processes do that find it damaged."""
+            shutil.copy(path, other)
+            other.replace(path)
+
+        use, times = manifest.use, [1]
+
+        def use_what_is_replaced(*given: Any, **named: Any) -> None:
+            use(*given, **named)
+            if times:
+                times.pop()
+                replace_file()
+
+        manifest.use = use_what_is_replaced
+        opened._engine.index.reset()
+        replace_file()
+        assert [hit.memory.id for hit in book.recall("quokka")] == [saved.id]
+        assert not times
