@@ -6,8 +6,9 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+import apsw
 import pytest
 
 from commonplace.backends.vault.store import BATCH
@@ -240,3 +241,21 @@ def test_an_index_is_not_read_behind_its_store_whose_file_is_replaced_again_and_
         replace_file()
         assert [hit.memory.id for hit in book.recall("quokka")] == [saved.id]
         assert not times
+
+
+def test_what_was_saved_while_the_manifest_was_in_memory_is_found_at_once(tmp_path: Path) -> None:
+    with book_in(tmp_path) as opened:
+        book, store = opened.watched(), cast("Any", opened._engine.store)
+        book.save("The walrus naps.")
+        manifest = store._leases.connection
+        manifest.replace(apsw.FullError("database or disk is full"))
+        (tmp_path / "book" / "quokka.md").write_text("The quokka eats figs at noon.\n")
+        # As a save does whose note is in place when the disk is full.
+        store._detect_changes()
+        assert manifest.unwritable is not None
+        manifest.retry_at_s = 0.0
+        assert [hit.memory.content for hit in book.recall("quokka")] == [
+            "The quokka eats figs at noon."
+        ]
+        assert manifest.unwritable is None
+        assert store._manifest.unlisted() is None
