@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MOST_EVENTS = 100
 """Events read for each memory whose trust is checked."""
 MOST_READS = 4
-"""How often an answer is read at most while its index is begun anew."""
+"""How often an answer is read at most while its index is begun anew, or the store seems damaged."""
 UNPROVEN_FILE = "claims-unproven"
 """Holds the ids of memories that claim to be a person's, until their events arrive."""
 
@@ -67,9 +67,7 @@ def with_index(
         early = None
         if seen is not None and seen == engine.store.revision():
             early = _read_early(read)
-        try:
-            index_new_changes(engine, look=look_now, quick=quick)
-        except Damaged:
+        if not _has_caught_up(engine, look=look_now, quick=quick):
             # A damaged store keeps no answer back that the index has; `doctor` names the damage.
             return early[0] if early else read()
         return early[0] if early and engine.index.revision() == seen else read()
@@ -85,6 +83,19 @@ def with_index(
         return caught_up()
 
     return _rebuilding(engine, whole)
+
+
+def _has_caught_up(engine: Engine, *, look: bool, quick: bool) -> bool:
+    """Index what changed; False if the store is damaged.
+
+    It seems so, too, at the moment in which another file takes the place of one of its own: an
+    index that was emptied before would then be taken for all there is.
+    """
+    for _ in range(MOST_READS):
+        with suppress(Damaged):
+            index_new_changes(engine, look=look, quick=quick)
+            return True
+    return False
 
 
 def _read_after_partial_look(

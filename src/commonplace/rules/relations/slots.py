@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...language.vocabulary import STOPWORDS
 from ...model.lazy_pattern import lazy, other_signs_spaced
-from ...model.quick_decorators import lru_cache
+from ...model.text_cache import remembered
 
 LONGEST = 300
 """Characters; longer texts make several statements."""
@@ -356,7 +356,7 @@ def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
     return count
 
 
-@lru_cache(maxsize=2048)
+@remembered(characters=100_000)
 def _words(text: str) -> tuple[str, ...]:
     return tuple(word for word in _all_words(text.casefold()) if word not in _ARTICLES)
 
