@@ -193,3 +193,16 @@ def test_what_a_session_and_a_digest_take_is_at_the_top(tmp_path: Path) -> None:
         assert "tabs" in book.prompt("tabs or spaces?", budget=few).text
     for name in commonplace.__all__:
         assert getattr(commonplace, name) is not None
+
+
+def test_doctor_names_a_disk_with_hardly_any_room_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = settings.Settings(state=str(tmp_path / "state"), embedder="none")
+    with commonplace.open(f"vault:{tmp_path / 'notes'}", settings=own) as book:
+        assert not [one for one in book.doctor() if "room" in one.hint]
+        # More than any disk has.
+        monkeypatch.setattr("commonplace.books.services.LEAST_ROOM_BYTES", 1 << 62)
+        [found] = [one for one in book.doctor() if "room" in one.hint]
+    assert (found.where, found.severity) == (str(tmp_path / "notes"), "warning")
+    assert "left" in found.what

@@ -15,11 +15,12 @@ import os
 
 from .. import __version__, registry
 from ..model.errors import BackendMissing, BadInput
+from ..model.memory import Problem
 from ..projects import home_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from datetime import datetime
 
     from opentelemetry.sdk.trace import TracerProvider
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from ..backends.reasoners.rules import RulesReasoner
     from ..backends.reasoners.safeguards import SpendingCap
     from ..model.checkout import GitHead
-    from ..model.memory import Problem
     from ..ports.backups import Backups
     from ..ports.checkout import Checkout
     from ..ports.cipher import Cipher
@@ -139,7 +139,29 @@ def examine_state(parts: BookParts) -> list[Problem]:
     """Check this device's own files of a book, and replace damaged ones."""
     from ..backends.common.repair import examine
 
-    return examine(parts.state, derived=DERIVED, lost=LOST)
+    return [*examine(parts.state, derived=DERIVED, lost=LOST), *_full_disks(parts)]
+
+
+LEAST_ROOM_BYTES = 100 << 20
+"""Below this `doctor` warns: a backup, or an index that is built anew, may not fit."""
+
+
+def _full_disks(parts: BookParts) -> Iterator[Problem]:
+    """One problem for each disk of this machine that has hardly any room left for the book."""
+    from shutil import disk_usage
+
+    scheme, _, path = parts.store.url.partition(":")
+    seen: set[int] = set()
+    for folder in (path if scheme in ("vault", "sqlite") else parts.state, parts.state):
+        try:
+            free, disk = disk_usage(folder).free, os.stat(folder).st_dev
+        except OSError:
+            continue  # Other checks say what is wrong with the folder.
+        if free < LEAST_ROOM_BYTES and disk not in seen:
+            what = f"The disk of this folder has only {free >> 20:,} MB left."
+            hint = "Make room: changes are refused once it is full; reading goes on."
+            yield Problem(folder, what, hint, "warning")
+        seen.add(disk)
 
 
 def observer(settings: Settings, *, ends_soon: bool) -> Observer | None:
