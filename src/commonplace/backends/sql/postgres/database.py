@@ -169,10 +169,27 @@ class PostgresDatabase:
         server may undo the last commits. When the server goes away the function runs again, even
         if that happened during the commit: running it twice must be the same as running it once.
         """
+        return self._patiently(lambda: self._once(work, visible, durable, snapshot), patience_s)
+
+    def value(self, query: str) -> Any:
+        """The value that a query without values asks of a table that no row policy hides.
+
+        The query is a transaction of its own and names the table's schema, so one trip is enough.
+        """
+
+        def once() -> Any:
+            with self._pool().connection(timeout=CONNECT_S) as connection:
+                db: PostgresConnection = connection  # pyright: ignore[reportAssignmentType] (takes any SQL)
+                return only(db, query)
+
+        return self._patiently(once, PATIENCE_S)
+
+    def _patiently(self, once: Callable[[], T], patience_s: float) -> T:
+        """Call a function again while the server is away."""
         deadline = time.monotonic() + patience_s
         while True:
             try:
-                return self._once(work, visible, durable, snapshot)
+                return once()
             except FAILURES as error:
                 again = lost(error) or undone(error)
                 if not again or self._closed or time.monotonic() > deadline:

@@ -55,11 +55,12 @@ class PostgresIndex(TableIndex):
         self.location = f"{address.url}, vectors in {engine.location}" if engine else address.url
         compares = {"vector"} if pgvector or engine is not None else set[str]()
         self.capabilities = frozenset({"keyword", "links"} | compares)
+        self._reached = f"SELECT value FROM {address.schema}.meta WHERE name = 'revision'"
         self._take_turn = (
             f"BEGIN; SET LOCAL lock_timeout = '{TURN_S:g}s';"
             f" SET LOCAL idle_in_transaction_session_timeout = '{FROZEN_S:g}s';"
             f" SELECT pg_advisory_xact_lock({address.lock_key('turn')});"
-            f" SELECT value FROM {address.schema}.meta WHERE name = 'revision'"
+            f" {self._reached}"
         )
         self._engine = engine
         self._pgvector = pgvector
@@ -80,6 +81,10 @@ class PostgresIndex(TableIndex):
             finally:
                 if session is not None:
                     session.end()
+
+    def revision(self) -> int:
+        """The store revision this index has reached; 0 for a new one."""
+        return self._database.value(self._reached)
 
     def apply(self, changes: Changes) -> None:
         """Index changed documents and advance; applying twice is the same as once."""
