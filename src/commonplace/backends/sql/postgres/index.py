@@ -107,6 +107,8 @@ class PostgresIndex(TableIndex):
             self._engine.close()
 
     def _read(self, visible: Visible, work: Callable[[PostgresTables], T]) -> T:
+        if self._open is not None and self._open[0] == visible:
+            return work(self._open[1])
         return self._database.run(lambda db: work(self._tables(db)), visible=visible, snapshot=True)
 
     def _write(self, work: Callable[[PostgresTables], T]) -> T:

@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from ....model.scope import Visible
     from ..index.tables import Places, Postings, VectorQuery, VisibleScopes
     from .database import PostgresConnection, PostgresRows
 
@@ -62,6 +63,7 @@ class PostgresTables:
         """Up to so many visible vectors are compared one by one; among more, a graph is used."""
         self.pgvector = pgvector
         """Whether there is a table for vectors."""
+        self.seen: tuple[Visible, VisibleScopes] | None = None
         self.external = external
         """Whether vectors are stored in a vector engine instead of these tables."""
 
