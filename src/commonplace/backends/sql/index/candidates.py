@@ -211,7 +211,7 @@ def _best_rows(
         rows = tables.execute(
             f"SELECT m.memory, m.created, m.id FROM {dialect.named_rows()} WHERE {wanted.sql}",
             (dialect.bind(ranked[start:end]), *wanted.values),
-        )
+        ).fetchall()
         found += [(-scores[row], -created, id, row) for row, created, id in rows]
         start, size = end, size * 4
     found.sort()
@@ -260,7 +260,7 @@ def _described(tables: Tables, rows: Collection[int]) -> dict[int, tuple[Any, ..
         for row in tables.execute(
             f"SELECT {_COLUMNS} FROM {dialect.named_rows()} JOIN scopes AS s ON s.scope = m.scope",
             (dialect.bind(rows),),
-        )
+        ).fetchall()
     }
 
 

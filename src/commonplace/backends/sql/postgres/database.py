@@ -26,7 +26,7 @@ from ...common.sql_dialect import SqlDialect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, Protocol, TypeVar
 
     from ....model.errors import CommonplaceError, Unavailable
@@ -271,7 +271,23 @@ class LentConnection:
         self._pool.putconn(self._connection)
 
 
-POSTGRES = SqlDialect(in_list="= ANY(?)", bind_list=list, scope_column='scope COLLATE "C"')
+def array_literal(values: Iterable[object]) -> str:
+    """Numbers, texts and nulls as the literal of an array.
+
+    The driver would look at each element to choose a type, and half of what it does for a recall
+    is that. The server takes the type that it compares the array with.
+    """
+    return f"{{{','.join(map(_element, values))}}}"
+
+
+def _element(value: object) -> str:
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    return "NULL" if value is None else str(value)
+
+
+POSTGRES = SqlDialect(in_list="= ANY(?)", bind_list=array_literal, scope_column='scope COLLATE "C"')
 
 
 class QuestionMarks:

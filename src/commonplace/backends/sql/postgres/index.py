@@ -14,7 +14,7 @@ from ...common.sql_dialect import task_parent
 from ..index import rows, write
 from ..index.index import TableIndex
 from ..index.values import encoded
-from .database import CONNECT_S, FAILURES, FROZEN_S, PostgresDatabase, only
+from .database import CONNECT_S, FAILURES, FROZEN_S, PostgresDatabase, array_literal, only
 from .index_tables import PostgresTables, storable_text
 
 TYPE_CHECKING = False
@@ -259,8 +259,8 @@ def _postings(
         yield (row, scope, parent, in_head[term], in_body[term], storable_text(term), halves)
 
 
-def _by_column(rows: Iterable[tuple[Any, ...]]) -> tuple[list[Any], ...]:
-    return tuple(map(list, zip(*rows, strict=True)))
+def _by_column(rows: Iterable[tuple[Any, ...]]) -> tuple[str, ...]:
+    return tuple(map(array_literal, zip(*rows, strict=True)))
 
 
 def _storable(value: object) -> object:
