@@ -15,10 +15,14 @@ from commonplace.model.scope import DIMENSIONS
 from commonplace.model.value import Value
 from commonplace.rules.handed_over.digest_settings import DigestSettings
 from commonplace.rules.parameters import RankingWeights
+from commonplace.rules.screening.credential_formats import FORMATS
 from commonplace.settings import Settings
 from tests import ROOT
 
 DOCS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
+RETRIEVAL = "docs/retrieval.md"
+LONGEST_ENTRY = 280
+"""Characters of a line of the changelog."""
 GROUPS = {name: group for name, group in Settings.__defaults__.items() if isinstance(group, Value)}
 """Settings with settings inside."""
 NESTED = {
@@ -51,6 +55,23 @@ def test_the_readme_compares_as_the_page_with_the_sources_does() -> None:
     assert table in compared
     for project in re.findall(r"[\w-]+", table.splitlines()[0])[1:]:
         assert re.search(rf"^\| {project} \| `[0-9a-f]{{8}}`, 20\d\d-", compared, re.M), project
+
+
+def test_the_readme_says_how_often_a_strong_answer_is_right_as_the_measurement_does() -> None:
+    [measured] = re.findall(r"^\| read by the checker .*\| \.(\d+) \|$", read(RETRIEVAL), re.M)
+    assert f"{measured} % of the answers called `strong` are right" in read("README.md")
+
+
+def test_the_readme_s_share_of_questions_found_is_that_of_the_measurement() -> None:
+    [row] = re.findall(r"^\| LoCoMo \|(.*)\|$", read(RETRIEVAL), re.M)
+    words_alone, *_, ours = [round(100 * float(cell.split("/")[0])) for cell in row.split("|")]
+    said = read("README.md")
+    assert f"for {ours} % of the questions of LoCoMo" in said
+    assert f"(BM25) reaches {words_alone} %" in said
+
+
+def test_the_number_of_credential_formats_is_the_real_one() -> None:
+    assert f"- {len(FORMATS)} published formats" in read("docs/privacy.md")
 
 
 def in_the_guide(default: object) -> str:
@@ -102,6 +123,13 @@ def test_programs_that_a_document_names_are_there(document: Path) -> None:
         assert (ROOT / named).exists(), named
 
 
+@pytest.mark.parametrize("document", DOCS, ids=lambda path: path.name)
+def test_commands_that_a_document_names_are_there(document: Path) -> None:
+    known = {*re.findall(r"^### `commonplace ([a-z-]+)", read("docs/commands.md"), re.M)}
+    named = re.findall(r"`commonplace ([a-z][a-z-]*)[^`\n]*`", document.read_text("utf-8"))
+    assert {*named} <= known
+
+
 def test_every_embedder_and_strategy_is_documented() -> None:
     said = read("docs/retrieval.md")
     for name in (*EMBEDDER_NAMES, RankingWeights().strategy, "composite", "rrf", "semantic"):
@@ -121,6 +149,18 @@ def test_the_scope_weights_in_the_guide_are_the_real_ones() -> None:
 def test_links_between_documents_lead_somewhere(document: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
         assert (document.parent / target).exists(), target
+
+
+def test_the_first_release_names_every_command_in_the_changelog() -> None:
+    released = read("CHANGELOG.md").split("## 0.1.0")[1].split("\n## ")[0]
+    commands = {*re.findall(r"^### `commonplace ([a-z-]+)", read("docs/commands.md"), re.M)}
+    missing = [one for one in commands if not re.search(rf"`(?:commonplace )?{one}\b", released)]
+    assert missing == []
+
+
+def test_an_entry_of_the_changelog_is_one_short_line() -> None:
+    entries = [line for line in read("CHANGELOG.md").splitlines() if line.startswith("- ")]
+    assert [line for line in entries if len(line) > LONGEST_ENTRY] == []
 
 
 def test_the_version_is_in_the_changelog() -> None:

@@ -97,12 +97,13 @@ def _run(act: Callable[[], int], arguments: Sequence[str]) -> int:
     """Run a command; an error that ends it is printed, and becomes the exit code."""
     from .model.errors import CommonplaceError
 
+    _replace_closed_streams()
     _print_anything(sys.stdout)
     _print_anything(sys.stderr)
     try:
         code = act()
         sys.stdout.flush()
-    except (CommonplaceError, KeyboardInterrupt, BrokenPipeError) as error:
+    except (CommonplaceError, KeyboardInterrupt, OSError) as error:
         from .doors.cli.failures import ended_by
 
         return ended_by(error, as_json="--json" in arguments)
@@ -120,6 +121,13 @@ def _full_command_line(arguments: list[str], environ: Mapping[str, str]) -> int:
     from .doors.cli.app import run
 
     return run(arguments, environ, main)
+
+
+def _replace_closed_streams() -> None:
+    """Print to nowhere for a caller who closed standard output or standard error."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
 def _print_anything(stream: object) -> None:

@@ -198,7 +198,7 @@ def claimed_name(found: Repository, state: str) -> str:
     for name in _names(found, state):
         if _holder(name, found, state) in (FREE, JOINED):
             _claim(name, found, state)
-        # Of two claims at once the first one counts. In a read-only folder the name stays free.
+        # If two claim a name at once, the first one counts. In a read-only folder it stays free.
         if _holder(name, found, state) != TAKEN:
             return name
     return ""

@@ -411,3 +411,33 @@ def test_what_was_not_spoken_of_stays(book: Commonplace) -> None:
     book.save("I prefer short commit messages.")
     talk(book, "Noted.", "We decided: in general, every module gets a README.")
     assert "I prefer short commit messages." in live(book)
+
+
+@pytest.mark.parametrize(
+    ("kind", "stored", "said"),
+    [
+        (
+            "fix",
+            "The image build hangs at the package step when the mirror is down; set another mirror",
+            "the image build hangs at the package step",
+        ),
+        (
+            "insight",
+            "The login test fails on Fridays because the clock of the runner is off",
+            "the login test fails on fridays",
+        ),
+    ],
+)
+def test_a_trouble_that_is_told_again_leaves_what_explains_it(
+    book: Commonplace, kind: str, stored: str, said: str
+) -> None:
+    book.save(stored, kind=kind)
+    talk(book, "Good morning.", said, "I'll have a look.")
+    assert live(book) == [stored]
+
+
+def test_a_rule_on_when_leaves_the_rule_on_how(book: Commonplace) -> None:
+    stored = "Run the tests with `just test-all`, plain pytest misses the fixtures."
+    book.save(stored)
+    talk(book, "Good morning.", "run all tests before you touch anything", "All tests pass.")
+    assert stored in live(book)

@@ -48,6 +48,38 @@ def test_a_rule_of_the_user_waits_in_the_inbox_and_comes_after_a_yes(
     assert book.status().waiting == 0
 
 
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("We ship from the branch `stable`, not from main.", "`stable`"),
+        ("The tests run with `just test-all`, plain pytest misses the fixtures.", "just test-all"),
+    ],
+)
+def test_a_statement_that_no_session_may_begin_with_is_asked_about(
+    open_vault: OpenBook, said: str, words: str
+) -> None:
+    book = open_vault()
+    (added,) = heard(book, said).added
+    assert words not in start(book)
+    assert [(one.action, one.memory.id) for one in book.inbox()] == [("confirm", added.id)]
+    assert book.status().waiting == 1
+    as_person(book).accept(added.id)
+    assert words in start(book)
+    assert book.inbox() == []
+
+
+def test_a_plain_statement_of_the_user_asks_for_nothing(open_vault: OpenBook) -> None:
+    book = open_vault()
+    assert heard(book, "The staging box is heron-2, port 8443.").added
+    assert book.inbox() == []
+
+
+def test_an_order_that_an_agent_infers_stays_out_of_the_inbox(open_vault: OpenBook) -> None:
+    book = open_vault()
+    book.save("Deploys run `make ship` on the release branch", kind="insight")
+    assert book.inbox() == []
+
+
 def test_a_wish_without_an_order_comes_at_once_and_is_marked(open_vault: OpenBook) -> None:
     book = open_vault()
     heard(book, "I prefer tabs over spaces.")

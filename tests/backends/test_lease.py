@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Thread
 
+import apsw
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -435,3 +436,26 @@ with leases.hold(wait_s=1.0) as lease:
 """
     with run(path, script) as process:
         wait_for(process, "again")
+
+
+def test_a_writer_takes_no_connection_away_that_another_thread_reads_from(path: str) -> None:
+    """Once there is room again, the file takes the place of the copy in memory."""
+    leases = SqliteLeases(path, derived=True)
+    leases.connection.replace(apsw.FullError("database or disk is full"))
+    assert leases.connection.unwritable is not None
+    held: list[bool] = []
+
+    def write() -> None:
+        with leases.hold():
+            held.append(leases.connection.unwritable is None)
+
+    writer = Thread(target=write)
+    with leases.reading():
+        rows = iter(leases.connection.execute("VALUES (1), (2), (3)"))
+        assert next(rows) == (1,)
+        writer.start()
+        writer.join(timeout=1.0)
+        assert list(rows) == [(2,), (3,)]
+    writer.join()
+    assert held == [True]
+    leases.close()

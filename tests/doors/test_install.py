@@ -377,6 +377,20 @@ def test_an_empty_file_of_settings_is_filled_and_empty_again(shell: Shell) -> No
     assert snapshot(shell.home) == before
 
 
+def test_an_empty_file_of_settings_that_the_host_wrote_anew_loses_only_what_is_ours(
+    shell: Shell,
+) -> None:
+    path = shell.home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text(" \n", encoding="utf-8")
+    shell.run("install", "claude", "--no-mcp")
+    path.write_text(json.dumps({**value_in(path), "theme": "dark"}, indent=4), encoding="utf-8")
+    shell.run("uninstall", "claude")
+    assert value_in(path) == {"theme": "dark"}
+    shell.run("install", "claude", "--no-mcp")
+    assert "commonplace" in path.read_text(encoding="utf-8")
+
+
 def test_a_table_of_the_person_s_own_outlives_us_in_codex(shell: Shell) -> None:
     path = shell.home / ".codex" / "config.toml"
     path.parent.mkdir()

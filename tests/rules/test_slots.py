@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from commonplace.rules.relations.slots import (
     exact_change,
+    leaves_out_clause,
+    other_complement,
     other_number,
     other_thing,
     same_slot,
@@ -142,3 +144,17 @@ def test_a_comparison_turned_round(one: str, other: str) -> None:
 )
 def test_other_comparisons_are_not_turned_round(one: str, other: str) -> None:
     assert not turned_round(one, other)
+
+
+def test_an_order_may_say_with_what_and_another_one_when() -> None:
+    assert other_complement("Run all tests before you push", "Run the tests with tox")
+    assert not other_complement("Run the tests using nox", "Run the tests with tox")
+    assert not other_complement("Run lint after the tests", "Run lint before the tests")
+
+
+def test_a_statement_may_be_the_beginning_of_one_that_explains_it() -> None:
+    trouble = "The build hangs at night."
+    assert leaves_out_clause(trouble, "The build hangs at night when the mirror is down")
+    assert leaves_out_clause(trouble, "The build hangs at night; start it again")
+    assert not leaves_out_clause(trouble, "The build hangs at night and at noon")
+    assert not leaves_out_clause("The build hangs at night", "The build hangs at nightfall when")

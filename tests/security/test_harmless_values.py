@@ -374,3 +374,20 @@ def test_a_key_that_a_manual_prints_is_no_secret(text: str) -> None:
 )
 def test_a_key_of_ones_own_is_one(text: str) -> None:
     assert refused(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The gauge jumps at the daylight saving switch; convert to UTC in ingest/parse.py",
+        "The login is in src/auth.ts and the router in web/routes.tsx",
+        "Access to the ledger is checked in lib/guard.rs, not in the panel",
+    ],
+)
+def test_the_path_of_a_file_is_no_login(text: str) -> None:
+    assert not refused(text)
+
+
+@pytest.mark.parametrize("text", ["Router login admin/Kestrel.77", "the nas wants admin/Moor.py9"])
+def test_a_password_behind_a_slash_is_one(text: str) -> None:
+    assert refused(text)

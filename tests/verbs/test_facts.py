@@ -102,3 +102,20 @@ def test_a_key_with_a_slash_is_a_key_before_it_is_a_namespace(book: Commonplace)
     fact = book.fact_recall("src/main.py")
     assert fact is not None
     assert fact.value == "the entrance"
+
+
+def test_a_value_without_room_in_a_note_is_refused_and_changes_nothing(
+    open_vault: OpenBook,
+) -> None:
+    book = open_vault(source="person")
+    book.fact_store("motto", "Slow is smooth")
+    events = len(book.audit())
+    for change in (book.fact_store, book.correct):
+        with pytest.raises(BadInput, match="The value has 60,000 bytes") as refused:
+            change("motto", "éa" * 20_000)
+        assert "without a key" in refused.value.hint
+    fact = book.fact_recall("motto")
+    assert fact is not None
+    assert fact.value == "Slow is smooth"
+    assert len(book.audit()) == events
+    assert book.fact_store("motto", '"' * 44_000 + ".").action == "superseded"

@@ -15,6 +15,7 @@ from ..model.value import Value
 from ..ports.reasoner import Judged
 from ..rules import access, authority, drafts
 from ..rules.relations import merge
+from ..rules.relations.slots import leaves_out_clause
 from ..rules.talk import answered, heard, lessons, spoken
 from ..rules.talk.corrections import mentions, quotes_context
 from ..rules.talk.exchange import exchanged_statement, exchanged_value, with_topic
@@ -218,7 +219,7 @@ class LessonSaver:
         if judged.relation == "contradicts" and spoken.says_it_holds(said, before, text):
             judged = Judged("refines")
         ends = judged.relation == "contradicts" and memory.key is None
-        # What else a list names goes on.
+        # The other items of a list go on.
         return _Compared(memory, judged, spoken.without_ended(said, text) if ends else "")
 
     def _judged(self, lessons: Sequence[Lesson], said: str, before: str, text: str) -> Judged:
@@ -226,12 +227,12 @@ class LessonSaver:
         judge, said = self.engine.reasoner.judge, without_preamble(said)
         judged = judge(said, text, context=before)
         if judged.relation != "contradicts":
-            # What is kept of a correction may say it more plainly than the turn did.
+            # The kept sentence of a correction may say it more plainly than the turn did.
             plain = next((one.content for one in lessons if _is_plain_correction(one)), "")
             again = judge(plain, text) if plain else judged
             return again if again.relation == "contradicts" else judged
         if lessons[0].said and not any(one.kind == "correction" for one in lessons):
-            # What is no correction has to contradict it in the words that are kept as well.
+            # Another lesson than a correction has to contradict it in the kept words as well.
             kept = [one.content for one in lessons if not quotes_context(one.content)]
             alone = judge(" ".join(kept), text) if kept else judged
             return judged if alone.relation == "contradicts" else alone
@@ -246,6 +247,8 @@ class LessonSaver:
             if identity.content_hash(text) == identity.content_hash(lesson.content):
                 return True
             if not quotes_context(lesson.content) and spoken.repeats(lesson.content, text):
+                return True
+            if leaves_out_clause(lesson.content, text):
                 return True
             near = one.judged.relation in ("same", "refines")
             if near and self.engine.reasoner.judge(lesson.content, text).relation == "same":
@@ -269,6 +272,8 @@ class LessonSaver:
             writable = access.may_write(context, one.memory.scope)
             if spoken.orders_something(lessons[0].said, one.memory.content):
                 continue
+            if one.memory.kind == "fix" and not corrections:
+                continue  # The trouble that a fix ends was told again.
             if judged.relation == "contradicts" and judged.sure >= least and writable:
                 found.append(one.but(judged=judged))
         if not found and (certain or quotes_context(lessons[0].content)):

@@ -145,7 +145,7 @@ class Session:
                 hint=f"End the task: commonplace task done {self.id}.",
             )
         said = as_turns(self.entries()) if turns is None else turns
-        # Of its own entries, and of prompts that a hook captured, wishes were heard when they came.
+        # Wishes in its own entries, and in prompts that a hook captured, were heard when they came.
         heard = turns is None or self._engine.source == "hook"
         filled = fill_gaps(
             self._engine, self.id, said, agent=agent, heads=heads, wishes_heard=heard

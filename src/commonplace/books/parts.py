@@ -182,7 +182,7 @@ def _device_suffix(state: str) -> str:
         fresh = f"{path}.{os.getpid()}"
         with open(fresh, "w", encoding="ascii") as file:
             file.write(os.urandom(4).hex())
-        # Of two processes that start at once the first one's word holds for both.
+        # If two processes start at once, the first one's word holds for both.
         with suppress(FileExistsError):
             os.link(fresh, path)
         os.unlink(fresh)

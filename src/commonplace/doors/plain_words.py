@@ -55,7 +55,7 @@ def loaded(memory: Memory) -> str:
     """When a memory is loaded."""
     if memory.always_load:
         return "always"
-    # Of those that a question finds, these come unasked as well.
+    # These come unasked as well, although a question finds them.
     if memory.tier == "search" and (memory.kind == "preference" or memory.key is not None):
         return f"{TIERS_LOADED['critical']}, as far as there is room"
     return TIERS_LOADED[memory.tier]

@@ -244,7 +244,7 @@ def definition_hash(found: Definition, mark: str) -> str:
     say, for code that was only written in another way.
     """
     if mark == CALL:
-        # What is no function any more has no parameters, not even none.
+        # A definition that is no function any more has no parameters, not even an empty list.
         return span_hash(" ".join(found.parameters or ())) if found.header else ""
     if mark:
         return span_hash(found.header)

@@ -11,6 +11,7 @@ import os
 
 from ..model import identity
 from ..model.errors import CommonplaceError, Damaged, IndexUnavailable
+from ..model.memory import LIVE, UNASKED_TIERS
 from ..model.quick_decorators import suppress
 from ..model.scope import EVERYTHING
 from ..rules import authority
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 MOST_EVENTS = 100
 """Events read for each memory whose trust is checked."""
 MOST_READS = 4
-"""How often an answer is read at most while its index is begun anew."""
+"""How often an answer is read at most while its index is begun anew, or the store seems damaged."""
 UNPROVEN_FILE = "claims-unproven"
 """Holds the ids of memories that claim to be a person's, until their events arrive."""
 
@@ -66,9 +67,7 @@ def with_index(
         early = None
         if seen is not None and seen == engine.store.revision():
             early = _read_early(read)
-        try:
-            index_new_changes(engine, look=look_now, quick=quick)
-        except Damaged:
+        if not _has_caught_up(engine, look=look_now, quick=quick):
             # A damaged store keeps no answer back that the index has; `doctor` names the damage.
             return early[0] if early else read()
         return early[0] if early and engine.index.revision() == seen else read()
@@ -84,6 +83,19 @@ def with_index(
         return caught_up()
 
     return _rebuilding(engine, whole)
+
+
+def _has_caught_up(engine: Engine, *, look: bool, quick: bool) -> bool:
+    """Index what changed; False if the store is damaged.
+
+    It seems so, too, at the moment in which another file takes the place of one of its own: an
+    index that was emptied before would then be taken for all there is.
+    """
+    for _ in range(MOST_READS):
+        with suppress(Damaged):
+            index_new_changes(engine, look=look, quick=quick)
+            return True
+    return False
 
 
 def _read_after_partial_look(
@@ -134,7 +146,7 @@ def index_new_changes(
     if since == known and not look:
         return 0
     with engine.index.turn() as since:
-        # Whoever had the turn before indexed the changes of all that waited for it.
+        # The writer before this one indexed the changes of all that waited for its turn.
         if since >= known and not look:
             return 0
         return _index_after(engine, since, look=look, quick=quick, progress=progress)
@@ -234,15 +246,15 @@ def _without_claims(engine: Engine, changes: Changes) -> tuple[Changes, set[str]
 
     Also returns the ids of the memories that claim it.
 
-    A memory that would be loaded unasked as a person's, or replace one, needs a person's event
-    about this very text in the audit log.
+    A memory that is in use as a person's, or replaces one, needs a person's event about this very
+    text in the audit log.
     """
     claiming = {
         memory.id: engine.content_fingerprint(memory)
         for document in changes.documents
         for memory in document.memories
-        if memory.owner == "agent" and authority.is_persons(memory)
-        and (authority.is_loaded_unasked(memory) or memory.supersedes is not None)
+        if memory.owner == "agent" and memory.trust == "user"
+        and (memory.status in LIVE or memory.supersedes is not None)
     }  # fmt: skip
     if not claiming:
         return changes, set()
@@ -256,15 +268,17 @@ def _without_claims(engine: Engine, changes: Changes) -> tuple[Changes, set[str]
     documents = (
         document.but(
             memories=tuple(
-                one.but(trust="agent", tier="search", always_load=False)
-                if one.id in claiming
-                else one
-                for one in document.memories
+                _without_claim(one) if one.id in claiming else one for one in document.memories
             )
         )
         for document in changes.documents
     )
     return changes.but(documents=tuple(documents)), set(claiming)
+
+
+def _without_claim(memory: Memory) -> Memory:
+    tier = "search" if memory.tier in UNASKED_TIERS else memory.tier
+    return memory.but(trust="agent", source="hand", tier=tier, always_load=False)
 
 
 def find_purged(engine: Engine, memories: Sequence[Memory]) -> set[str]:

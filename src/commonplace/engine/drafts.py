@@ -270,6 +270,8 @@ def _with_own_slug(item: Memory) -> Memory:
 def screen_accepted(engine: Engine, memory: Memory) -> Memory:
     """A memory that a person lets in, as the policy allows it: its text may have been edited."""
     drafts.checked_content(memory.content)
+    if memory.value is not None:
+        drafts.checked_value(memory.value)
     refuse_by_policy(engine, memory.but(trust="user"))
     refuse_purged(engine, [memory])
     clean = _screened(engine, memory)

@@ -366,7 +366,7 @@ class WriteGates:
         merged = self._reasoner.merge(newer.content, older.content)
         if not merge.is_sound(merged, newer.content, older.content):
             return None
-        # Of a batch, too: few pairs come so far, and a merge must never join two values.
+        # Pairs of a batch are judged, too: few come so far, and no merge may join two values.
         if self._reasoner.judge(newer.content, older.content).relation == "contradicts":
             return None
         if identity.normalized(merged.text) == identity.normalized(old.content):

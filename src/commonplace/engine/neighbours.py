@@ -7,14 +7,13 @@ signature with one of its texts; `maintain` later finds those that only mean the
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from ..language import words
 from ..language.passages import cut
 from ..model import identity
 from ..model.errors import Conflict, EmbedderUnavailable, NotFound, Refused
 from ..model.memory import LIVE
 from ..model.scope import EVERYTHING, Visible
+from ..model.text_cache import remembered
 from ..model.value import Value
 from ..ports.search_index import Where
 from ..rules import access
@@ -279,7 +278,7 @@ def worth_judging(new: Memory, near: Sequence[ComparedNeighbour]) -> list[Compar
     ][:MOST_JUDGED]
 
 
-@lru_cache(maxsize=4096)
+@remembered()
 def claimed_attributes(text: str) -> frozenset[tuple[str, str]]:
     """The things, each with the attribute, that a text makes claims about."""
     from ..rules.relations.claims import read_claims

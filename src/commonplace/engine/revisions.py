@@ -62,7 +62,7 @@ def next_version(
     with audited_refusals(engine):
         new = _with_text(engine, old, text, changes)
         if new.value is not None:
-            drafts.checked_content(new.value)
+            drafts.checked_value(new.value)
         new = screen_version(engine, old, new)
         refuse_purged(engine, [new])
     new = _learned_here(engine, old, new)

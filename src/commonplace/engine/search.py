@@ -34,7 +34,7 @@ from .trace import omit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 
     from ..model.memory import Memory
     from ..ports.ranker import Ranker
@@ -48,6 +48,8 @@ MOST_HITS = 200
 MOST_LINKED = 200
 """Memories reached over links, at most."""
 MOST_KEY_CHARACTERS = 300
+MOST_VALUES = 100
+"""Values of one key that are read, in all scopes and namespaces."""
 POOL = 200
 """Candidates per arm."""
 SPARE = 20
@@ -224,10 +226,12 @@ def was_current(memory: Memory, as_of: datetime | None) -> bool:
 def facts_with_key(engine: Engine, name: str, *, where: Where) -> list[Memory]:
     """The fact with that key: a person's value before an agent's, then the most specific scope's.
 
-    A key that only namespaces have gives one fact of each.
+    A person's value counts first however the name is read, so that an agent's `prod/db.host` does
+    not hide the person's `db.host` of the namespace `prod`. A key that only namespaces have gives
+    one fact of each.
     """
-    read = _as_keys(name, where)
-    return _best_facts(engine, (_facts(engine, one) for one in read), where)
+    readings = (_facts(engine, one) for one in _as_keys(name, where))
+    return _best_facts(engine, readings, where)
 
 
 def _as_keys(name: str, where: Where) -> Iterator[Where]:
@@ -246,7 +250,14 @@ def _question_as_keys(question: str, where: Where) -> Iterator[Where]:
 
 
 def _facts(engine: Engine, where: Where) -> list[Memory]:
-    return engine.index.select(where, visible=engine.visible, limit=100)
+    found = engine.index.select(where, visible=engine.visible, limit=MOST_VALUES)
+    if len(found) == MOST_VALUES and not where.trusts:
+        # However many values there are, a person's is among those that are read.
+        persons = engine.index.select(
+            where.but(trusts=("user",)), visible=engine.visible, limit=MOST_VALUES
+        )
+        found = [*persons, *(one for one in found if not authority.is_persons(one))]
+    return found
 
 
 def _best_facts(
@@ -255,23 +266,28 @@ def _best_facts(
     where: Where,
     as_of: datetime | None = None,
 ) -> list[Memory]:
-    """The facts of the first reading that has one."""
+    """The facts of the first reading with a person's value, else of the first with any."""
+    others: list[Memory] = []
     for facts in readings:
-        if best := _fact_per_namespace(engine, facts, where, as_of):
-            return best
-    return []
+        found = _current_facts(engine, facts, where, as_of)
+        if persons := [one for one in found if authority.is_persons(one)]:
+            return _best_per_namespace(persons)
+        others = others or found
+    return _best_per_namespace(others)
 
 
-def _fact_per_namespace(
+def _current_facts(
     engine: Engine, facts: Sequence[Memory], where: Where, as_of: datetime | None
 ) -> list[Memory]:
     found = as_standing(facts, where)
     purged = find_purged(engine, found)
     current = [one for one in found if one.id not in purged and was_current(one, as_of)]
-    if where.branch is None:
-        current = merged_here(engine, current)
+    return merged_here(engine, current) if where.branch is None else current
+
+
+def _best_per_namespace(values: Sequence[Memory]) -> list[Memory]:
     best: dict[str | None, Memory] = {}
-    for memory in sorted(current, key=precedence):
+    for memory in sorted(values, key=precedence):
         best[memory.namespace] = memory
     if None in best:
         return [best[None]]
@@ -457,7 +473,7 @@ def _hits_among(
     held = holding_here(engine, memories.values()) if recall.where.branch is None else {}
     if standing := recall.where.standing:  # Compared with the question by their own text.
         held = {id: [one for one in older if one.id not in standing] for id, older in held.items()}
-    for one, memory in _placed(ranked, memories, held):
+    for one, memory in _persons_copies(list(_placed(ranked, memories, held)), purged):
         if memory.id in purged or _repeats(memory, texts):
             omit(engine.trace, memory.id, "purged" if memory.id in purged else "same_text")
             continue
@@ -492,14 +508,31 @@ def _placed(
             yield from ((one, here) for here in held.get(memory.id, (memory,)))
 
 
+def _persons_copies(
+    placed: Sequence[tuple[Ranked, Memory]], purged: Container[str]
+) -> Iterator[tuple[Ranked, Memory]]:
+    """The same texts in their order; of a text that a person wrote, too, the person's memory."""
+    own = [one for _, one in placed if authority.is_persons(one) and one.id not in purged]
+    if len(own) == len(placed):
+        own = []
+    persons = {_wording(one): one for one in reversed(own) if one.episode is None}
+    for ranked, memory in placed:
+        told = persons.get(_wording(memory)) if persons and memory.episode is None else None
+        yield ranked, told or memory
+
+
 def _repeats(memory: Memory, texts: set[str]) -> bool:
     """Whether a text is among these, as after a promotion; adds it. Turns never repeat."""
     if memory.episode is not None:
         return False
-    text = " ".join(qualified_text(memory).split()).casefold()
+    text = _wording(memory)
     repeated = text in texts
     texts.add(text)
     return repeated
+
+
+def _wording(memory: Memory) -> str:
+    return " ".join(qualified_text(memory).split()).casefold()
 
 
 def _answers(memory: Memory, question: Question) -> bool:
@@ -535,7 +568,7 @@ def _sureness(
         unrelated=_unrelated(engine),
         question=recall.question,
     )
-    # Of two values only one is right, and the book does not know which.
+    # Only one of two values is right, and the book does not know which.
     disputed = bool(hits) and is_disputed(hits[0])
     return "weak" if sure == "strong" and disputed else sure
 

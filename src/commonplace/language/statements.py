@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from functools import lru_cache
 from itertools import islice
 
 from ..model.identity import normalized
+from ..model.text_cache import remembered
 from ..model.value import Value
 from . import passages, tokens, words
 
@@ -115,7 +115,7 @@ def _statements(text: str) -> Iterable[Statement]:
     return _remembered(text) if len(text) <= REMEMBERED_CHARACTERS else _found(text)
 
 
-@lru_cache(maxsize=2048)
+@remembered(characters=100_000)
 def _remembered(text: str) -> tuple[Statement, ...]:
     return tuple(_found(text))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import chain, groupby, pairwise
 
 from ..model.lazy_pattern import lazy, other_signs_spaced
-from ..model.quick_decorators import lru_cache
+from ..model.text_cache import remembered
 from .stems import stem
 from .vocabulary import GERMAN_SIGNS, STOPWORDS
 
@@ -24,7 +24,7 @@ MAX_PARTS = 64
 """Parts of one unbroken run, such as a long path or a pasted key."""
 QUERY_TERMS = 200
 QUERY_CHARACTERS = 200_000
-REMEMBERED_RUNS = 100_000
+REMEMBERED_RUNS = 50_000
 SHORT_CHARACTERS = 4_000
 """Longer texts are too many to remember."""
 
@@ -52,7 +52,7 @@ def terms(text: str) -> list[str]:
 
 
 # The gates of a save ask about the same text as the index after it; a batch is worth keeping.
-@lru_cache(maxsize=1024)
+@remembered(characters=100_000)
 def _terms_again(text: str) -> tuple[str, ...]:
     return tuple(_terms(text))
 

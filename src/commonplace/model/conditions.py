@@ -11,7 +11,7 @@ from .scope import Scope
 
 Order = Literal["newest", "oldest", "updated", "name"]
 Axis = Literal["scope", "kind", "status", "topic", "tier", "source", "tag"]
-"""What memories are counted by."""
+"""Property by which memories are grouped and counted."""
 ScopeLike = Scope | str | Mapping[str, str]
 MomentLike = date | str
 """A time, a day, or a period before now such as 7d."""

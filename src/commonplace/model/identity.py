@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from .lazy_pattern import lazy
-from .quick_decorators import lru_cache
+from .text_cache import remembered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def name_slug(text: str) -> str:
 
 
 # Each gate of a save asks about the same text again.
-@lru_cache(maxsize=1024)
+@remembered(characters=100_000)
 def normalized(text: str) -> str:
     """The text as the duplicate gate compares it: case, width, spacing and final stop removed."""
     folded = _folded(text if text.isascii() else _AFTER_A_DIGIT.sub("^", text))
@@ -104,7 +104,7 @@ def wording(said: Draft | Memory) -> tuple[object, ...]:
     return (text, said.key, said.namespace, said.value)
 
 
-@lru_cache(maxsize=1024)
+@remembered(characters=100_000)
 def content_hash(text: str) -> str:
     """Equal for texts with the same words, and also for 10⁶ and 106.
 
@@ -119,7 +119,7 @@ def keyed_hash(text: str, key: str) -> str:
     return _hash(f"{key}\0{_folded(text)}")
 
 
-@lru_cache(maxsize=1024)
+@remembered(characters=100_000)
 def _folded(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
     return " ".join(folded.split()).rstrip(".!。！ ")

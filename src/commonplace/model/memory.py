@@ -157,7 +157,7 @@ class Hit(Value):
     disputed_with: tuple[str, ...] = ()
     """Ids of the memories that contradict it, until a person decides which one holds."""
     warning: str = ""
-    """What a reader should know before relying on it, such as that its commit is not found."""
+    """A doubt to show beside the memory, such as that its commit is not found."""
     stale: str = ""
     """How the project's files differ from what it speaks of; empty if they do not."""
 

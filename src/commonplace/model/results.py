@@ -51,7 +51,7 @@ class Imported(Value):
     known: int = 0
     """Already there; nothing was changed."""
     replaced: int = 0
-    """How many of the saved ones took the place of an older memory."""
+    """Number of saved memories that replaced an older one."""
     refused: int = 0
     left_out: int = 0
     reasons: tuple[tuple[str, int], ...] = ()

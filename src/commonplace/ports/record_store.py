@@ -52,11 +52,11 @@ class Changes(Value):
 
 
 class Totals(Value):
-    """How much of the book a tenant fills."""
+    """Memories and bytes that a tenant has in the book."""
 
     memories: int = 0
     bytes: int = 0
-    """Of the records as stored, about what they take on the disk."""
+    """Size of the records as stored, about their size on the disk."""
 
 
 class Lease(Protocol):

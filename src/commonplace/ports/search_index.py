@@ -223,7 +223,7 @@ class SearchIndex(Protocol):
     def turn(self) -> AbstractContextManager[int]:
         """Wait for those who catch up with the store now, and return the revision reached.
 
-        Whoever then looks what is missing indexes what all waiting writers have written at once.
+        The next one that looks what is missing indexes the records of all waiting writers at once.
         It saves work; without it the same is indexed, by several.
         """
         ...

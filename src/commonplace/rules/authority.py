@@ -38,6 +38,9 @@ FORGOTTEN = "A person has forgotten this text, and decides whether it comes back
 WAITS = "It waits in the inbox already; nothing was added."
 """Answers a save that repeats what waits there."""
 
+MOST_WORDS_OF_A_KEY = 3
+"""A key of more words may be a sentence."""
+
 _BOOKKEEPING = frozenset({
     "updated", "source_tasks", "source_agent", "superseded_by", "supersedes", "anchors",
 })  # fmt: skip
@@ -94,15 +97,20 @@ def must_be_confirmed(memory: Memory) -> bool:
 def awaits_confirmation(memory: Memory) -> bool:
     """Whether a memory is in use, and the inbox asks a person to confirm or remove it.
 
-    These are lines of the profile that no person wrote, and preferences that an agent passes on
-    as stated or that give orders: the user may have said so, or somebody who wants to be obeyed.
+    These are lines of the profile that no person wrote, preferences that an agent passes on as
+    stated or that give orders, and insights passed on as stated that a session may not begin with:
+    the user may have said so, or somebody who wants to be obeyed.
     """
     if memory.status not in LIVE or memory.trust == "user":
         return False
     if memory.kind == "profile":
         return True
-    passed_on = memory.kind == "preference" and memory.trust != "external"
-    return passed_on and (memory.confidence >= BASES["stated"] or is_order(memory))
+    if memory.trust == "external":
+        return False
+    stated = memory.confidence >= BASES["stated"]
+    if memory.kind == "insight":
+        return stated and is_order(memory)
+    return memory.kind == "preference" and (stated or is_order(memory))
 
 
 def why_confirm(memory: Memory) -> str:
@@ -129,7 +137,8 @@ def _why_order(memory: Memory) -> str:
     if memory.kind == "override" and not is_order(memory):
         words = "tells an agent how to work"
     else:
-        words = order_words(memory.value or f"{memory.title}\n{memory.content}")
+        value = memory.value if _is_plain_fact(memory) else None
+        words = order_words(value or f"{memory.title}\n{memory.content}")
     return f"It {words}, and no person wrote it"
 
 
@@ -158,9 +167,24 @@ def is_order(memory: Memory) -> bool:
     # Imported here: most saves are not loaded unasked, and the patterns take time to compile.
     from .screening.orders import gives_orders
 
-    if memory.value is not None:
-        return gives_orders(memory.value, value=True)
-    return gives_orders(f"{memory.title}\n{memory.content}")
+    if memory.value is None:
+        return gives_orders(f"{memory.title}\n{memory.content}")
+    if gives_orders(memory.value, value=True):
+        return True
+    # A reader gets the key as well, and a content that the caller may have written freely.
+    label = _words_of_key(memory)
+    if len(label) > MOST_WORDS_OF_A_KEY and gives_orders(" ".join(label)):
+        return True
+    return not _is_plain_fact(memory) and gives_orders(f"{memory.title}\n{memory.content}")
+
+
+def _words_of_key(memory: Memory) -> list[str]:
+    name = f"{memory.namespace or ''} {memory.key}"
+    return "".join(sign if sign.isalnum() else " " for sign in name).split()
+
+
+def _is_plain_fact(memory: Memory) -> bool:
+    return memory.content == f"{memory.key}: {memory.value}"
 
 
 def require_person(source: str, act: str) -> None:

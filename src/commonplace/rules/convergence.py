@@ -79,7 +79,7 @@ def settle_sides(
     for side in edited:
         if not same_text(side, kept):
             question = other_side(side.but(**{name: fields.union(name) for name in LISTS}), kept)
-            # Of one text in two states the newer one counts, which comes first.
+            # If one text has two states, the newer one counts, which comes first.
             asked.setdefault(question.id, question)
     for side in sides if kept.status in LIVE else ():
         if same_text(side, kept) or is_unedited(side):

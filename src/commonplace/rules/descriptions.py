@@ -8,6 +8,7 @@ from functools import lru_cache
 from ..language import scripts, words
 from ..language.vocabulary import ENGLISH_MONTHS, STOPWORDS
 from ..language.vocabulary import occasions as vocabulary
+from ..model.text_cache import remembered
 from ..model.value import Value
 
 TYPE_CHECKING = False
@@ -67,7 +68,7 @@ class Description(Value):
     names: frozenset[str] = frozenset()
     """Words that are names, and are written with a capital."""
     owner: str = ""
-    """Whose it is: the term of a name, `self`, or empty."""
+    """The owner of the described thing: the term of a name, `self`, or empty."""
     persons: frozenset[str] = frozenset()
     """Others that own something in the book."""
     role: bool = False
@@ -77,7 +78,7 @@ class Description(Value):
     years: frozenset[str] = frozenset()
 
 
-@lru_cache(maxsize=4096)
+@remembered(characters=100_000)
 def sentence_words(sentence: str) -> tuple[SentenceWord, ...]:
     """The words of a sentence, with a possessive's ending taken off."""
     found: list[SentenceWord] = []

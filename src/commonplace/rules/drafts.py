@@ -12,7 +12,7 @@ from ..model.memory import BASES, OWNERS, SENSITIVITIES, TIERS, Draft, Memory
 from ..model.scope import Scope
 from ..notes.places import checked_kind
 from .authority import PERSON, actor_of, least_trust, trust_of
-from .handed_over.quotation import is_echo
+from .handed_over.quotation import is_echo, without_hidden
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MAX_CHARACTERS = 1_000_000
 MAX_TAGS = 50
+MAX_VALUE_BYTES = 45_000
+"""A value stands in the head of a note, which readers take up to 64 KiB of."""
 
 _ONE_LINE = ("topic", "key", "namespace", "episode", "speaker", "title", "imported_id")
 _TIER_OF_KIND = {
@@ -42,6 +44,7 @@ def make_draft(content: str | Draft | Mapping[str, Any], **fields: Any) -> Draft
             f"A memory has no field {sorted(unknown)[0]!r}.",
             hint=f"Use {', '.join(Draft.__fields__)}.",
         )
+    _clean_names(given)
     if "content" not in given and given.get("key") and given.get("value") is not None:
         given["content"] = f"{given['key']}: {given['value']}"
     if "content" not in given:
@@ -53,6 +56,19 @@ def make_draft(content: str | Draft | Mapping[str, Any], **fields: Any) -> Draft
     for name in TUPLES & given.keys():
         given[name] = _texts(name, given[name])
     return _checked(Draft(**given))
+
+
+def _clean_names(given: dict[str, Any]) -> None:
+    """Take what nobody sees out of key and namespace.
+
+    Two keys that look the same are one: the value of one must not pass for the other's.
+    """
+    derived = given.get("content") == f"{given.get('key')}: {given.get('value')}"
+    for name in ("key", "namespace"):
+        if isinstance(given.get(name), str) and given[name].strip():
+            given[name] = without_hidden(given[name]).strip()
+    if derived:
+        given["content"] = f"{given['key']}: {given['value']}"
 
 
 def make_memory(
@@ -125,6 +141,18 @@ _SHARED = tuple(
 )
 
 
+def checked_value(value: str) -> str:
+    """Refuse a value that cannot be stored, or that the head of a note has no room for."""
+    checked_content(value)
+    size = len(value.encode())
+    if size > MAX_VALUE_BYTES:
+        raise BadInput(
+            f"The value has {size:,} bytes; a fact holds at most {MAX_VALUE_BYTES:,}.",
+            hint="Save the text as a memory without a key, and name it in the value.",
+        )
+    return value
+
+
 def checked_content(text: object) -> str:
     """Refuse what cannot be stored as readable text, or comes from here."""
     if not isinstance(text, str):
@@ -174,7 +202,7 @@ def _checked(draft: Draft) -> Draft:
             raise BadInput(f"The {name} must be text.", hint="Pass a string.")
         _check_line(name, value, longest=300)
     if draft.value is not None:
-        checked_content(draft.value)
+        checked_value(draft.value)
         if draft.key is None:
             raise BadInput("A value needs a key.", hint="Give key and value together.")
     _check_shares(draft)

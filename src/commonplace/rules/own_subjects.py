@@ -26,7 +26,7 @@ _DUTCH_BREAK = re.compile(
 
 
 class Left(Value):
-    """What a text tells besides a matter."""
+    """The rest of a text without the statements about a matter."""
 
     text: str = ""
     """Empty if it tells of nothing else."""

@@ -74,7 +74,7 @@ class RankingWeights(Value):
     """The share of a hit's score that a linked memory gets, for each step."""
 
     source_cap: int = 0
-    """How many of the first ten may come from one source; 0 is any number."""
+    """Maximum of the first ten hits from one source; 0 is any number."""
     external_cap: int = 3
     """The same for sources that are not trusted."""
 

@@ -134,7 +134,7 @@ def _line(memory: Memory) -> str:
 LEAST_WORDS = 4
 """A shorter statement is a phrase, not something learned."""
 BEST = 3
-"""How many of a recall's hits count as having been needed."""
+"""Number of a recall's first hits that count as needed."""
 
 
 def repeated_statements(

@@ -33,7 +33,7 @@ ACTIONS = (
 
 
 TITLE_CHARACTERS = 60
-"""Of each text that a question quotes."""
+"""Longest quotation of a text in a question of the inbox."""
 WORDS_BEFORE = 3
 """Words that stay before those by which two texts differ."""
 

@@ -58,7 +58,7 @@ class Bisected(Value):
     runs: int = 0
     """How often the command was run, now and before an interruption."""
     resumed: int = 0
-    """How many of the runs were known from an interrupted bisection."""
+    """Number of the runs that an interrupted bisection had made."""
     log: str = ""
     """The file with every run."""
 

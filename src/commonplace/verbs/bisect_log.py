@@ -49,7 +49,7 @@ class BisectLog:
 
     @property
     def resumed(self) -> int:
-        """How many of them were made before an interruption."""
+        """Number of the used runs that were made before an interruption."""
         return sum(self._known[key].resumed for key in self._used)
 
     def known(self, kept: Collection[int], attempt: int) -> BisectRun | None:

@@ -188,7 +188,7 @@ class LoggedStates:
         self._before = [
             parse_json(event.before)
             for event in self._events
-            # What was settled before is no state that anybody left behind on purpose.
+            # A state that was settled before is none that anybody left behind on purpose.
             if event.before != "{}" and not (event.automatic and event.action == "edited")
         ]
 

@@ -211,7 +211,7 @@ def _near(scope: Scope, agent: str | None) -> tuple[str, ...]:
 
 
 def news_line(engine: Engine) -> str:
-    """What is new since the last question here, in one line; empty if nothing is.
+    """Return one line on what is new since the last question here; empty if nothing is.
 
     The index is up to date.
     """

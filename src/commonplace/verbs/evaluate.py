@@ -66,7 +66,7 @@ DEPTH = 50
 BATCH = 256
 """Turns saved at a time."""
 UNREAD = {"strong": 0.75, "weak": 0.6, "none": 0.3}
-"""What each word is worth among likelihoods."""
+"""Likelihood that stands for a rating where the checker read nothing."""
 _DAY = timedelta(days=1)
 _UNREADABLE = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])
 

@@ -161,7 +161,7 @@ def _known_branches(engine: Engine) -> set[str]:
 
 
 def _readings(ref: str, *, by_text: bool) -> Iterator[Where]:
-    """What a reference may mean, the closest first: a name, a fact's key, a text, an id's end."""
+    """Yield the readings of a reference, likeliest first: name, fact's key, text, end of an id."""
     yield Where(name=ref)
     if len(ref) <= MOST_KEY_CHARACTERS:
         for namespace, key in key_readings(ref.strip()):
@@ -223,7 +223,7 @@ def _is_titled_record(memory: Memory, ref: str) -> bool:
 def around(engine: Engine, found: Sequence[Memory]) -> list[Memory]:
     """The memories of scopes around the caller's place; all of them if there are none."""
     here = set(engine.here.pairs)
-    # Whoever stands nowhere in particular means any of them.
+    # A caller without a context means any of them.
     near = [one for one in found if here.issuperset(one.scope.pairs)] if here else []
     return near or list(found)
 
@@ -474,7 +474,7 @@ def recall_fact(
 
     where = Where(statuses=LIVE, namespace=namespace, valid_at=engine.now(), branch=branch)
     where = with_former_names(engine, where)
-    found = with_index(engine, lambda: facts_with_key(engine, key, where=where))
+    found = with_index(engine, lambda: facts_with_key(engine, key.strip(), where=where))
     if len(found) > 1:
         names = [one.namespace or "" for one in found]
         raise BadInput(

@@ -38,7 +38,7 @@ class WrongMemory(Value):
     memory: Memory
     statements: tuple[Statement, ...] = ()
     rest: str = ""
-    """What else a single sentence says."""
+    """The clauses of a single sentence that are not wrong."""
     part: str = ""
     """The words of the wrong statement that were quoted, if it says more."""
 

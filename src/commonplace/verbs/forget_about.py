@@ -165,7 +165,7 @@ def about(
 
 
 def _parts_left(engine: Engine, description: str, going: Sequence[Memory]) -> dict[str, Left]:
-    """What each memory tells besides the thing, by its id, where its statements can be parted."""
+    """Map ids to each memory's text without the thing, where its statements can be parted."""
     asked = descriptions.read_description(description, going)
     return {
         one.id: without_matter(one.content, lambda told: description_match.tells_of_it(asked, told))

@@ -2,8 +2,8 @@
 
 It holds the proposals of maintenance and of agents, and memories that were staged: a more trusted
 one contradicts them, or they would be loaded unasked and no person has confirmed them. It also
-lists preferences and profile lines in use that no person has confirmed. Accepting uses the same
-verbs as a person would; a rejection is remembered.
+lists preferences, profile lines and stated insights in use that no person has confirmed. Accepting
+uses the same verbs as a person would; a rejection is remembered.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .correct import correct, edit
 from .find import get, shown_here
 from .forget import forget, restore
 from .history import changes_of
-from .inbox_count import PREFERENCES, PROFILE_LINES, STAGED
+from .inbox_count import INSIGHTS, PREFERENCES, PROFILE_LINES, STAGED
 from .settled import why_settled
 
 TYPE_CHECKING = False
@@ -102,7 +102,7 @@ def inbox(engine: Engine, *, limit: int = MOST) -> list[InboxEntry]:
         engine,
         lambda: [
             memory
-            for where in (STAGED, PROFILE_LINES, PREFERENCES)
+            for where in (STAGED, PROFILE_LINES, PREFERENCES, INSIGHTS)
             for memory in engine.index.select(where, visible=engine.visible, limit=MOST)
             if where is STAGED or authority.awaits_confirmation(memory)
         ],

@@ -17,7 +17,8 @@ MOST = 1_000
 STAGED = Where(statuses=("staged",))
 PROFILE_LINES = Where(kinds=("profile",), statuses=LIVE, trusts=("agent", "system", "external"))
 PREFERENCES = Where(kinds=("preference",), statuses=LIVE, trusts=("agent", "system"))
-"""Conditions on what the inbox lists; the last two only where `awaits_confirmation` agrees."""
+INSIGHTS = PREFERENCES.but(kinds=("insight",))
+"""Conditions on what the inbox lists; all but the first only where `awaits_confirmation` agrees."""
 
 
 def count_waiting(engine: Engine, visible: Visible, since: datetime | None = None) -> int:
@@ -25,5 +26,9 @@ def count_waiting(engine: Engine, visible: Visible, since: datetime | None = Non
     index = engine.index
     listed = (one.but(created_from=since) for one in (STAGED, PROFILE_LINES))
     counts = (index.count(one, visible=visible, by="kind") for one in listed)
-    said = index.select(PREFERENCES.but(created_from=since), visible=visible, limit=MOST)
+    said = [
+        memory
+        for one in (PREFERENCES, INSIGHTS)
+        for memory in index.select(one.but(created_from=since), visible=visible, limit=MOST)
+    ]
     return sum(sum(kinds.values()) for kinds in counts) + sum(map(awaits_confirmation, said))

@@ -127,7 +127,7 @@ def learn(engine: Engine) -> Learned:
         else:
             more += 1
     claimed = [one.supersedes for one in proposed]
-    # Of two that could be the new wording nobody can tell which one it is.
+    # If two could be the new wording, nobody can tell which one it is.
     proposed = [
         one.but(supersedes=one.supersedes if claimed.count(one.supersedes) == 1 else None)
         for one in proposed

@@ -151,7 +151,7 @@ class Browsed(list[Hit]):
     found: int | None = None
     """How many memories fit the question; None without a question."""
     unfit: int = 0
-    """How many of the nearest memories were left out because they do not fit the question."""
+    """Number of the nearest memories that were left out because they do not fit the question."""
 
 
 def browse(

@@ -14,7 +14,7 @@ from ..engine.rival_values import open_disputes
 from ..language import tokens
 from ..model.identity import is_derived
 from ..model.memory import LIVE, SESSION_SUMMARY, SUMMARIES, TIERS
-from ..notes.display import key_readings
+from ..notes.display import key_readings, qualified_text
 from ..notes.layout import WORK
 from ..ports.search_index import Where
 from ..rules import authority
@@ -148,7 +148,7 @@ def _confirmed_first(engine: Engine, request: DigestRequest) -> list[Offer]:
     confirmed = request.but(trusts=CONFIRMED)
     first = list(_by_section(engine, confirmed))
     first = with_other_sides(engine, confirmed, [*first, *_newest(engine, confirmed, first)])
-    known = {fact for offer in first if (fact := _fact(offer.memory))}
+    known = {name for offer in first if (name := _fact_name(offer.memory))}
     # A role tells an agent what to do, so that only a person's is loaded.
     sections = tuple(one for one in request.sections if one not in ("identity", "override"))
     second = request.but(trusts=UNCONFIRMED, sections=sections)
@@ -165,7 +165,7 @@ def _confirmed_first(engine: Engine, request: DigestRequest) -> list[Offer]:
     plain = [
         offer
         for offer in others
-        if _fact(offer.memory) not in known and not authority.is_order(offer.memory)
+        if _fact_name(offer.memory) not in known and not authority.is_order(offer.memory)
     ]
     left = _left_open(engine, request, task)
     work = _of_work(engine, request, task)
@@ -174,6 +174,11 @@ def _confirmed_first(engine: Engine, request: DigestRequest) -> list[Offer]:
 
 def _fact(memory: Memory) -> tuple[str | None, str] | None:
     return (memory.namespace, memory.key) if memory.key is not None else None
+
+
+def _fact_name(memory: Memory) -> str:
+    """The name under which a fact is shown, such as `production/db.host`; empty for other texts."""
+    return qualified_text(memory, f"{memory.key}:") if memory.key is not None else ""
 
 
 def _contradicts_a_person(engine: Engine, request: DigestRequest, memory: Memory) -> bool:

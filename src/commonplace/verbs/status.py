@@ -265,7 +265,7 @@ def _vectors(engine: Engine) -> list[Problem]:
         return []
     read = engine.index.unembedded(visible=EVERYTHING, limit=MOST_NAMED)
     found = [one for one in read.values() if one.status in LIVE]
-    # What recall never returns, such as a rejected proposal, is missed by nobody.
+    # Nobody misses a memory that recall never returns, such as a rejected proposal.
     waiting -= len(read) - len(found)
     if not waiting:
         return []

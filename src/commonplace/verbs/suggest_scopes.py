@@ -88,7 +88,7 @@ def _candidates(engine: Engine) -> Iterator[Memory]:
 
 
 class _Evidence:
-    """What the book and this device know about projects."""
+    """Evidence about projects, from the book and from this device."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

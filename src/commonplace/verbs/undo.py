@@ -247,7 +247,7 @@ def _planned(
     The later save stays, and what it repeats stays retired, as a version that it has replaced.
     """
     puts = undo(engine, undone)
-    # What it was folded into is told apart from it again: both said the same before.
+    # The memory that it was folded into is told apart from it again: both said the same before.
     touched = {*undone.related, *(put.memory.id for put in puts)}
     kept: list[Put] = []
     refusal: Conflict | None = None

@@ -142,7 +142,7 @@ def _not_at_start(memory: Memory, start: Digest) -> Omission:
 
 
 def _left_out(memory: Memory, made: Digest) -> Omission | None:
-    """What the budget of a digest says of the memory."""
+    """Return the omission if the digest left the memory out for want of room, else None."""
     why = next((one.why for one in made.left_out if one.id == memory.id), "")
     return Omission("budget", {"why": why, "tokens": made.tokens}) if why else None
 

@@ -249,3 +249,41 @@ def test_a_copy_in_memory_is_whole_or_empty(tmp_path: Path) -> None:
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert done.stdout.split() == ["True", "ok"]
+
+
+REFUSED_OFTEN = """
+import gc, resource, sys
+from commonplace.backends.common.sqlite_file import SqliteFile
+from commonplace.model.errors import CommonplaceError
+
+file = SqliteFile(sys.argv[1], prepare=lambda db: None, if_damaged="rename")
+hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+
+class Text:
+    "What somebody asked to save."
+
+def save(text):
+    try:
+        with file.guard():
+            file.execute("PRAGMA user_version=1")
+    except CommonplaceError:
+        pass
+    file.require_file()
+
+for _ in range(20):
+    try:
+        save(Text())
+    except CommonplaceError:
+        pass
+gc.collect()
+print(sum(isinstance(one, Text) for one in gc.get_objects()))
+"""
+
+
+def test_what_a_full_disk_refused_is_not_held_for_as_long_as_it_is_full(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", REFUSED_OFTEN, str(tmp_path / "vault.db")],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert int(done.stdout) <= 1

@@ -14,6 +14,7 @@ import apsw
 import pytest
 
 from commonplace.backends.common.lease import SqliteLeases
+from commonplace.backends.vault.identity import identify
 from commonplace.backends.vault.store import VaultStore
 from commonplace.model.errors import BadLocator, Busy, Conflict, StoreUnavailable
 from commonplace.model.scope import EVERYTHING
@@ -125,6 +126,14 @@ def test_a_read_only_vault_says_so(vault: Vault, store: VaultStore) -> None:
         assert "nothing can be saved" in problems(store)[str(vault.root)]
     vault.root.chmod(0o755)
     assert problems(store) == {}
+
+
+def test_a_card_that_may_not_be_read_is_named(vault: Vault, store: VaultStore) -> None:
+    card = vault.root / "_meta" / "vault.json"
+    card.chmod(0)
+    with held_to_permissions(), pytest.raises(StoreUnavailable, match=r"_meta/vault\.json") as told:
+        identify(str(vault.root))
+    assert "permissions" in told.value.hint
 
 
 def test_a_disk_that_takes_no_more_leaves_nothing_half_written(

@@ -213,7 +213,7 @@ def test_a_reader_that_stops_reading_is_no_error(vault_shell: Shell) -> None:
         )
         os.close(writing)
         assert done.stderr == b"", arguments
-        assert done.returncode == failures.PIPE_CLOSED
+        assert done.returncode == failures.OUTPUT_FAILED
 
 
 @pytest.mark.parametrize("arguments", [("get", "zebra", "--json"), ("zebra", "--json")])
@@ -234,7 +234,48 @@ def test_a_failure_that_nobody_reads_leaves_no_traceback(
         )
         os.close(writing)
         assert not done.stderr, done.stderr
-        assert done.returncode == failures.PIPE_CLOSED
+        assert done.returncode == failures.OUTPUT_FAILED
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="where no device is always full")
+@pytest.mark.parametrize(
+    "arguments", [("recall", "branch"), ("list",), ("status", "--json"), ("get", "zebra", "--json")]
+)
+def test_output_that_cannot_be_written_is_said_in_one_sentence(
+    vault_shell: Shell, arguments: tuple[str, ...]
+) -> None:
+    vault_shell.run("save", "We deploy from the branch main")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "commonplace", *arguments],
+            env=vault_shell.environ,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert done.stderr.startswith("The output cannot be written: No space left on device.\n")
+    assert done.stderr.count("\n") == 2
+    assert done.returncode == failures.OUTPUT_FAILED
+
+
+@pytest.mark.skipif(os.name == "nt", reason="where a shell closes no streams")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("command", ["list", "recall branch", "save 'The arena is old'"])
+def test_a_caller_may_close_the_streams_it_does_not_need(
+    vault_shell: Shell, closed: str, command: str
+) -> None:
+    vault_shell.run("save", "We deploy from the branch main")
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'"$0" -m commonplace {command} {closed}', sys.executable],
+        env=vault_shell.environ,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_options_of_every_command_may_stand_after_a_group_s_name(vault_shell: Shell) -> None:

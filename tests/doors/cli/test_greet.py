@@ -124,6 +124,29 @@ def test_a_folder_that_cannot_be_one_is_asked_for_again(bare_shell: Shell) -> No
     assert f"Your book is ready: vault:{bare_shell.home / 'notes'}" in told.out
 
 
+@pytest.mark.parametrize("yes", ["y", "Yes"])
+def test_a_yes_accepts_the_folder_that_is_proposed(bare_shell: Shell, yes: str) -> None:
+    told = bare_shell.at_terminal(typed=yes)
+    assert f"Your book is ready: vault:{bare_shell.home / 'commonplace'}" in told.out
+    assert not (bare_shell.home / yes).exists()
+
+
+def test_a_no_to_the_folder_that_is_proposed_asks_for_another(bare_shell: Shell) -> None:
+    told = bare_shell.at_terminal(typed=f"n\n{bare_shell.home / 'notes'}")
+    assert told.out.count("Folder of your book") == 2
+    assert "Type the path of a folder" in told.out
+    assert f"Your book is ready: vault:{bare_shell.home / 'notes'}" in told.out
+    assert not (bare_shell.home / "n").exists()
+
+
+def test_an_answer_that_is_neither_yes_nor_no_is_asked_for_again(bare_shell: Shell) -> None:
+    (bare_shell.home / ".gemini").mkdir()
+    told = bare_shell.at_terminal(typed="\nsure thing\ny")
+    assert told.out.count("Connect Gemini CLI") == 2
+    assert "Type y or n." in told.out
+    assert "Gemini CLI (connected by hooks and MCP)" in told.out
+
+
 def test_a_question_that_is_interrupted_ends_its_line(
     bare_shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -58,6 +60,17 @@ def test_tour_runs_unattended_and_leaves_nothing_behind(bare_shell: Shell) -> No
     assert "commonplace init" in done.stdout
     assert done.stderr == ""
     assert list(bare_shell.home.iterdir()) == [], "no vault, no state, no settings"
+
+
+def test_a_tour_without_an_installation_ends_with_one(
+    bare_shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "uv tool install" not in bare_shell.run("tour").out
+    (tmp_path / "cache" / "commonplace").mkdir(parents=True)
+    (tmp_path / "cache" / "CACHEDIR.TAG").touch()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "cache" / "commonplace"))
+    told = bare_shell.run("tour").out
+    assert told.index("uv tool install commonplace-memory") < told.index("commonplace init")
 
 
 def test_tour_told_as_data_shows_every_step_succeeding(bare_shell: Shell) -> None:

@@ -238,7 +238,7 @@ class SqliteLeases:
         """
         if not isinstance(lease, SqliteLease) or lease.leases is not self:
             raise Busy("The lease does not belong to this store.", hint="Take one from the store.")
-        self.connection.require_file()
+        self._require_file()
         with self.reading():
             outermost = durable and not self.connection.in_transaction
             if outermost:
@@ -306,9 +306,14 @@ class SqliteLeases:
         return self._bells[name]
 
     def _try_once(self, waiter: LeaseWaiter) -> int | None:
-        self.connection.require_file()
+        self._require_file()
         with self.reading():
             return self._try(waiter)
+
+    def _require_file(self) -> None:
+        """Raise if the file still cannot be written, while no other thread uses the connection."""
+        with self.lock:
+            self.connection.require_file()
 
     def _try(self, waiter: LeaseWaiter) -> int | None:
         """A new token when the lease is free or stale and no other waiter comes first.

@@ -52,6 +52,8 @@ class SqliteFile:
         """Why the database is in memory; None while it is the file."""
         self.retry_at_s = 0.0
         self.file: tuple[int, int] | None = None
+        self.connections = 0
+        """How many connections have been used, one after the other: to the file, or to a copy."""
         self.db: SqliteConnection | None = None
         try:
             self.use(self.opened())
@@ -74,6 +76,7 @@ class SqliteFile:
             with suppress(apsw.Error):
                 self.db.close()
         self.db, self.unwritable = db, unwritable
+        self.connections += 1
         self.file = identity(self.path)
         # Bound methods of the connection itself, because every statement goes through here.
         self.execute, self.executemany = db.execute, db.executemany
@@ -104,7 +107,10 @@ class SqliteFile:
         return replace(self, error)
 
     def require_file(self) -> None:
-        """Raise the reason why the file cannot be written, if it still cannot."""
+        """Raise the reason why the file cannot be written, if it still cannot.
+
+        It may go on with another connection: callers hold the lock of those who use this one.
+        """
         if self.unwritable is None:
             return
         from .repair import reopen
@@ -115,7 +121,8 @@ class SqliteFile:
 
     def _raise_unwritable(self) -> None:
         if self.unwritable is not None:
-            raise self.unwritable
+            # With the traceback that it had, it would hold every request that it was raised in.
+            raise self.unwritable.with_traceback(None)
 
     def problems(self) -> list[Problem]:
         """The reason why the file cannot be written, for `doctor`."""

@@ -132,7 +132,7 @@ def _moved(hunk: Hunk, meanwhile: Iterable[Hunk]) -> set[int]:
 
 def _covers(other: Hunk, hunk: Hunk, places: Collection[int], *, alone: bool) -> bool:
     """Whether a hunk of a commit changes the lines that another one changes."""
-    # Whoever rewrote a whole passage did not take over a branch that removes a line of it.
+    # A commit that rewrote a whole passage did not take over a branch that removes a line of it.
     if alone or not any(map(_says_something, hunk.added)):
         return other == hunk.but(start=other.start) and other.start in places
     size = len(hunk.removed)

@@ -145,7 +145,7 @@ class GitCheckout:
 
             git = Git(self._folders.common, limit_s=limit_s)
             try:
-                # What the one has and the other has not.
+                # Commits that the one has and the other has not.
                 alone = git.run("rev-list", "--stdin", "--max-count=1", lines=(commit, f"^{later}"))
             except GitUnavailable:
                 return False

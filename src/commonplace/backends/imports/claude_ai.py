@@ -87,7 +87,7 @@ def _turn(message: dict[str, Any]) -> ImportedTurn:
     )  # fmt: skip
 
 
-# What Claude remembers: a text with headings for the person, and one for each project.
+# Claude's own memory: a text with headings for the person, and one for each project.
 
 
 def _memories(said: dict[str, Any], projects: Mapping[str, str]) -> Iterator[Draft | LeftOut]:

@@ -110,7 +110,7 @@ class SpanObserver:
         from opentelemetry.trace import use_span
 
         span = self._open(OPERATIONS[call.verb], _described(call, content=self._content))
-        # What the verb calls, such as a model, is a part of its span.
+        # Calls of the verb, such as one of a model, are a part of its span.
         with use_span(span, record_exception=False, set_status_on_exception=False):
             try:
                 result = run()

@@ -93,6 +93,11 @@ def read_id(root: str) -> str | None:
         return None
     except IsADirectoryError as error:
         raise _damaged_card(root) from error
+    except PermissionError as error:
+        raise StoreUnavailable(
+            f"{CARD} of the vault at {root} may not be read.",
+            hint="Check the permissions of this file and of the vault's folders.",
+        ) from error
     except OSError as error:
         raise disk_error(error, root) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:

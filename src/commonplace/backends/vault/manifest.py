@@ -23,7 +23,7 @@ from ...model.identity import derived_id
 from ...model.quick_json import write_json
 from ...model.value import Value
 from ...notes.layout import AGENT, FACTS
-from ..common.sqlite import SQLITE, migrate
+from ..common.sqlite import SQLITE, migrate, transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,6 +127,14 @@ class Manifest:
             # A page that was cut out is no error to SQLite, and every manifest has a counter.
             raise apsw.CorruptError("The counter of revisions is gone.")
         return found
+
+    def unlisted(self) -> int | None:
+        """The last revision given to files that were recorded in memory alone, if any were."""
+        return self._db.execute("SELECT value FROM counters WHERE name='unlisted'").get
+
+    def listed(self, revision: int) -> None:
+        """The files that were recorded in memory alone up to a revision have been found again."""
+        self._db.execute("DELETE FROM counters WHERE name='unlisted' AND value=?", (revision,))
 
     def any_files(self) -> bool:
         """Whether the vault held a note when it was last read."""
@@ -460,8 +468,15 @@ def make_tables(db: SqliteConnection, given: GivenInMemory) -> None:
         db.execute("UPDATE counters SET value=? WHERE name='revision'", (time.time_ns() // 1000,))
     if given.revision:
         # The index has seen those of the copy in memory: given out again, they would hide changes.
-        newer = "UPDATE counters SET value=?1 WHERE name='revision' AND value < ?1"
-        db.execute(newer, (given.revision,))
+        # This file lacks the files that they were given to.
+        with transaction(db):
+            db.execute(
+                "INSERT OR REPLACE INTO counters SELECT 'unlisted', ?1 FROM counters"
+                " WHERE name='revision' AND value < ?1",
+                (given.revision,),
+            )
+            newer = "UPDATE counters SET value=?1 WHERE name='revision' AND value < ?1"
+            db.execute(newer, (given.revision,))
 
 
 def _sort_by_precedence(rows: list[tuple[Any, ...]], id: str) -> None:

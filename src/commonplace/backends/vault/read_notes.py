@@ -35,7 +35,7 @@ class FileContents(Value):
 
 
 class NoteClaim(Value):
-    """What the manifest records of a memory: the file, the id, and how final its status is."""
+    """A memory as the manifest records it: the file, the id, and how final its status is."""
 
     path: str
     id: str

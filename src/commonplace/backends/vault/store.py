@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 
-from ...model.errors import Conflict, Damaged, NotAllowed, StoreUnavailable
+from ...model.errors import Busy, Conflict, Damaged, NotAllowed, StoreUnavailable, Unavailable
 from ...model.memory import Problem
 from ...model.quick_decorators import contextmanager, suppress
 from ...model.scope import EVERYTHING
@@ -221,9 +221,11 @@ class VaultStore:
 
     def _changes(self, since: int, visible: Visible, look: bool, quick: bool) -> Iterator[Changes]:
         self._follow_index(since)
-        if look:
+        with self._locked():
+            unlisted = self._manifest.unlisted()
+        if look or unlisted:
             self._require_vault()
-        if look and not (quick and self._detector.seems_unchanged()):
+        if unlisted or (look and not (quick and self._detector.seems_unchanged())):
             steps = self._detector.detect_in_steps()
             while True:
                 with disk_errors(self.root):
@@ -233,6 +235,10 @@ class VaultStore:
                     yield batch
                 if not paused:
                     break
+        if unlisted:
+            # While that cannot be written, the next one looks again.
+            with suppress(Busy, Unavailable), self._locked(), transaction(self._leases.connection):
+                self._manifest.listed(unlisted)
         for batch in self._recorded(since, visible):
             since = batch.revision
             yield batch

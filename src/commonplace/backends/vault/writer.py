@@ -144,7 +144,7 @@ class RecordWriter:
         try:
             return self._writer.write(plan, guarded, _mark(lease), erasing=erasing)
         except StoreUnavailable:
-            # Whoever took the lease meanwhile removed our drafts: that is the reason then.
+            # The next holder of the lease removed our drafts: if there is one, that is the reason.
             lease.check()
             raise
 

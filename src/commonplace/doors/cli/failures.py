@@ -5,6 +5,7 @@ Every error class has its own code and exit code; only this module prints them.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -15,35 +16,55 @@ from .text_format import clean
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TextIO
 
 FOUND_PROBLEMS = 1
-PIPE_CLOSED = 1
+OUTPUT_FAILED = 1
 USAGE = 2
 INTERRUPTED = 130
+
+_UNWRITTEN = (errno.ENOSPC, errno.EFBIG, errno.EIO, errno.EBADF)
+"""Errors of a write without a file's name, which is one to the output: stores say their own."""
 
 _RED, _DIM, _PLAIN = "\x1b[31m", "\x1b[2m", "\x1b[0m"
 
 
-def ended_by(
-    error: CommonplaceError | KeyboardInterrupt | BrokenPipeError, *, as_json: bool
-) -> int:
-    """Print the error that ended a command, and return the exit code."""
+def ended_by(error: CommonplaceError | KeyboardInterrupt | OSError, *, as_json: bool) -> int:
+    """Print the error that ended a command, and return the exit code.
+
+    An OSError that is none of the output's is raised again.
+    """
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
     if isinstance(error, CommonplaceError):
         try:
             return report(error, as_json=as_json)
-        except BrokenPipeError:
-            pass
-    # The reader has closed the pipe, as in `commonplace list | head`; Python's last flush must not
-    # fail on it again.
-    nowhere = os.open(os.devnull, os.O_WRONLY)
+        except OSError as unwritten:
+            return _unwritten(unwritten)
+    return _unwritten(error)
+
+
+def _unwritten(error: OSError) -> int:
+    """Say that the output cannot be written, except to a reader who closed the pipe."""
+    closed = isinstance(error, BrokenPipeError)  # As in `commonplace list | head`.
+    if not closed and (error.errno not in _UNWRITTEN or error.filename is not None):
+        raise error
     for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except BrokenPipeError:
-            os.dup2(nowhere, stream.fileno())
-    return PIPE_CLOSED
+        _drop_unwritten(stream)
+    if not closed:
+        sentence = f"The output cannot be written: {error.strerror}."
+        say("output", sentence, "Make room, or send the output elsewhere.", as_json=False)
+    return OUTPUT_FAILED
+
+
+def _drop_unwritten(stream: TextIO) -> None:
+    """Drop text that cannot go out, so that Python's last flush does not fail on it again."""
+    try:
+        stream.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 def report(error: CommonplaceError, *, as_json: bool) -> int:

@@ -195,7 +195,7 @@ def _lines(recalled: Recalled, question: RecallCommand) -> Iterator[str]:
     _, dim, _, plain = _styles() if terminal else _NO_STYLES
     sure = f"{dim}{_SURE[recalled.sure]}{plain}"
     if recalled.sure == "none":
-        # Whoever reads a hit takes it for an answer, so that this has to come first.
+        # A reader takes a hit for an answer, so that this has to come first.
         yield f"{sure}; the nearest:"
     for rank, hit in enumerate(shown, 1):
         reasons = _reasons(hit) if question.why else ""

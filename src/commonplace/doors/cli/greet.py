@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..default_book import CreatedBook
     from ..install.records import HostConnection
 
+_YES, _NO = {"y", "yes"}, {"n", "no"}
 _WIDTH = 44
 """Columns of the commands, before the words about them."""
 
@@ -116,7 +117,10 @@ def _asked_book(question: str, environ: Mapping[str, str]) -> CreatedBook | None
     """The book that the person names, asked again until one can be made; None for the default."""
     from ..default_book import create_book
 
-    while where := _answer(question, at_end=None):
+    while (where := _answer(question, at_end=None)) and where.lower() not in _YES:
+        if where.lower() in _NO:
+            sys.stdout.write("Type the path of a folder; Enter accepts the one in brackets.\n")
+            continue
         try:
             return create_book(where, environ)
         except CommonplaceError as error:
@@ -133,8 +137,10 @@ def _connect(environ: Mapping[str, str]) -> None:
         return
     titles = " and ".join(one.title for one in free)
     they = "it remembers" if len(free) == 1 else "they remember"
-    answer = _answer(f"Connect {titles}, so that {they}? [Y/n]: ", at_end="n")
-    if answer.lower() not in {"", "y", "yes"}:
+    question = f"Connect {titles}, so that {they}? [Y/n]: "
+    while (answer := _answer(question, at_end="n").lower()) not in {"", *_YES, *_NO}:
+        sys.stdout.write("Type y or n.\n")
+    if answer in _NO:
         return
     for one in free:
         try:

@@ -211,7 +211,7 @@ _AGENTS_WISHES = {
     "restore": "to restore that memory", "rename": "to rename that memory",
     "revert": "to undo a change of that memory",
 }  # fmt: skip
-"""What an agent asked for, by the act that it proposed."""
+"""An agent's request in words, by the act that it proposed."""
 
 
 def _rejection(done: Decided) -> str:

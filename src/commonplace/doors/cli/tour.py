@@ -15,6 +15,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from ...distribution import NAME, installer
 from ...locations import PREFIX
 from ...model.errors import BadInput
 from ...model.value import Value
@@ -193,7 +194,9 @@ def _farewell(out: Console, kept: str | None) -> None:
     if kept:
         again = f"commonplace --url {shlex.quote(f'vault:{kept}')} list"
         say("The sample book is kept. List it, or open it in Obsidian:", [again])
+    first = {"uvx": f"uv tool install {NAME}", "pipx run": f"pipx install {NAME}"}
+    stay = [first[installer()]] if installer() in first else []
     say(
-        "That was the tour. Create your own book:",
-        ["commonplace init", 'commonplace save "…"', "commonplace --help"],
+        "That was the tour. " + ("Install it to stay:" if stay else "Create your own book:"),
+        [*stay, "commonplace init", 'commonplace save "…"', "commonplace --help"],
     )

@@ -186,7 +186,7 @@ def _with_written(record: Record, path: str, piece: Piece, text: str | None) -> 
     # Earlier versions did not record it: an entry that was not in the original was added.
     empty = "" if isinstance(piece, TomlTable) else EMPTY
     before = empty if record.made(path) else record.original(path, text)
-    put_in = before is not None and piece.found(before or empty) is None
+    put_in = before is not None and piece.found(before if before.strip() else empty) is None
     return piece.but(written=piece.found(text)) if put_in else piece
 
 

@@ -262,7 +262,7 @@ Piece = Handler | Member | Version | TomlTable | SkillFile | PluginFile
 
 def pruned(text: str, path: Path, before: str | None) -> str:
     """The text without empty objects and lists along a path that were not there before."""
-    earlier = parse_json(before) if before else None
+    earlier = parse_json(before) if before and before.strip() else None
     for depth in range(len(path), 0, -1):
         root = parse_json(text)
         owner, node = find(root, path[: depth - 1]), find(root, path[:depth])

@@ -43,7 +43,7 @@ class MemoryList(Value):
     found: int | None = None
     """How many memories fit the search; None without search words."""
     unfit: int = 0
-    """How many of the nearest memories do not fit the search and are left out."""
+    """Number of the nearest memories that are left out because they do not fit the search."""
     groups: tuple[Group, ...] = ()
     other_groups: int = 0
     """Groups beyond the largest ones."""

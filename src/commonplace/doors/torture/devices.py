@@ -36,7 +36,7 @@ ACTS = {
     "deliver": 8, "edit": 5, "save": 2, "correct": 2, "forget": 1, "write": 1, "fact": 1,
     "sync": 3, "decide": 1, "tag": 2, "move": 1, "line_ends": 1,
 }  # fmt: skip
-"""What devices do, and how often."""
+"""Acts of the devices, each with its weight in the random choice."""
 FOLDERS = ("system/memory/recipes", "projects/atlas/memory/insight", "system/memory/insight")
 """Where people move notes to."""
 _AS_LETTERS = str.maketrans("0123456789", "ghijklmnop")
@@ -106,7 +106,7 @@ class Device:
             if _bytes(there) == _bytes(last):
                 self._send(path, None)
             else:
-                # What was removed here and changed elsewhere comes back.
+                # A file that was removed here and changed elsewhere comes back.
                 self._write(path, there)
         elif _bytes(there) == _bytes(last) or there is None:
             self._send(path, here)

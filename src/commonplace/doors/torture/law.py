@@ -85,7 +85,7 @@ def broken_index(
     *,
     may_rebuild: bool,
 ) -> Iterator[str]:
-    """What the store, the log or a recall say that the list of all memories does not.
+    """Yield where the store, the log or a recall contradict the list of all memories.
 
     Memories that were `given` may have no event, and others like them. The doctor finds an index
     to build anew only if it `may_rebuild`.

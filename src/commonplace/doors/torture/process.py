@@ -49,7 +49,7 @@ class WriterOutput(Value):
     name: str
     lines: tuple[Line, ...]
     killed: int
-    """How many of its lives ended by a kill."""
+    """Number of the writer's lives that ended by a kill."""
     broken: str
     """A sentence if it ended otherwise than it may; its own errors are none."""
 

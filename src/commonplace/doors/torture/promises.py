@@ -1,4 +1,4 @@
-"""What the writers of a book were promised, and what a change without an answer may have left."""
+"""Acknowledged changes, which must be in the book, and unanswered ones, which may be in it."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Promises:
                 self._may(of, RETIRED)
 
     def _not_made(self, writer: str, change: Mapping[str, Any]) -> None:
-        """Whoever waited in vain for his turn, or lost it, has changed nothing."""
+        """Note that a change was not made: its writer got no turn, or lost it."""
         text, of = text_of(change["tag"]) if "tag" in change else "", change.get("of", "")
         if change["act"] == "fact":
             self.values[change["key"]][writer].discard(f"{change['key']}: {text}")
@@ -174,7 +174,7 @@ class Promises:
         self.kept[id] = self.kept[id].but(states=self.kept[id].states | {state})
 
     def _must(self, id: str, state: str) -> None:
-        # What becomes of a memory that a person edited meanwhile is another promise.
+        # The fate of a memory that a person edited meanwhile is another promise.
         if id in self.kept:
             self.kept[id] = self.kept[id].but(states=frozenset({state}))
 

@@ -239,7 +239,7 @@ class TorturedBook:
         shutil.rmtree(place)
 
     def _unlike_read_only(self) -> Iterator[str]:
-        """What the book shows otherwise while the disk with the vault is read-only."""
+        """Yield how the book differs while the disk with the vault is read-only."""
         with self.open() as book:
             found, verified = _every(book), book.audit_verify()
             with read_only(self.root):

@@ -91,7 +91,7 @@ class Trouble:
         return f"Acknowledged, although {self.forbids}" if self.forbids else ""
 
     def wrong_trace(self) -> str:
-        """What a refused change should not have left; empty if it left nothing."""
+        """The trace that a refused change left and should not have; empty if it left nothing."""
         return ""
 
 

@@ -85,15 +85,15 @@ _SCOPES = 20
 
 
 class Plan(Value):
-    """What a writer does, and what happens to it."""
+    """The changes that a writer makes and the faults that it meets."""
 
     url: str
     state: str
     name: str
-    """Of the writer: no two of a round have the same."""
+    """Name of the writer; each writer of a round has another one."""
     seed: str
     changes: int
-    """Of each life."""
+    """Number of changes that the writer makes in each life."""
     lives: int = 1
     mine: tuple[str, ...] = ()
     """Ids of memories that this writer alone may correct or forget."""

@@ -43,7 +43,7 @@ _TALK_PIECES = "conversation|chat|session|talk|discussion|exchange"
 _TALK = f"(?:{_TALK_PIECES})"
 _DONE = r"(?:saved|stored|remembered|recorded|noted|kept|logged|written down|memori[sz]ed)"
 _MEMORY = r"(?:your (?:memor(?:y|ies)|notes?|records?|book|log|summary)|the (?:memory|record))"
-"""Of the agent: `the log` and `the summary` are things of the work."""
+"""Names of the agent's memory; `the log` and `the summary` alone are things of the work."""
 
 # What this turn says
 

@@ -22,7 +22,7 @@ FOR_ONCE = (
     r"|excepcionalmente|questa volta|stavolta|oggi|domani|per ora|per una volta|eccezionalmente"
     r"|desta vez|hoje|amanhã|por enquanto|por agora|deze keer|vandaag|voorlopig|bij uitzondering"
 )
-"""What is wished holds for this once, if nothing says that it holds from now on."""
+"""With one of these a wish holds for this once, if nothing says that it holds from now on."""
 NOT_BUT = (
     r"(?:es|das|er|sie) (?:ist|sind|war|waren) (?:kein\w*|nicht) .*\bsondern\b"
     r"|ce (?:n'est|n'était|ne sont) pas .*(?:, c'est|, mais) |c'est pas .*, c'est "

@@ -52,8 +52,8 @@ class Anchor(Value):
     value: str = ""
     """The value of a key, if the text names it."""
     hash: str = ""
-    """Of the span; of the whole file if there is no name; of the value that a file had in place
-    of the one that the text names."""
+    """Hash of the span, or of the whole file if there is no name, or of the value that a file had
+    in place of the one that the text names."""
 
     def __str__(self) -> str:
         name = f"#{self.name}" if self.name else ""

@@ -204,7 +204,7 @@ _OTHER_LINES = (
         re.compile(r"[ \t]*(?:\([^;\n]*$|=(?!=))", re.MULTILINE),
     ),
 )
-"""What stands before and after a name in the first line of its definition."""
+"""Patterns for the text before and after a name in the first line of its definition."""
 MOST_BEFORE, MOST_LINE = 200, 2_000
 """Characters before a name in the first line of its definition, and of that line."""
 MOST_PLACES = 20_000
@@ -365,7 +365,7 @@ _RESULT = re.compile(r"\)(?:->.*)?:.*$", re.DOTALL)
 
 
 def _header(code: str, path: str) -> str:
-    """What stands before the body of a function, from its parameters on; else empty."""
+    """The code of a function from its parameters up to its body; empty for other definitions."""
     if family(path) == "python":
         first = normal_code(code, path).partition("\n")[0].partition(":")[2]
         taken = first.partition("(")[2] if first.startswith(("def", "asyncdef")) else ""

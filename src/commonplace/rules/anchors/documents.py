@@ -232,7 +232,7 @@ def _listed_commands(path: str, commands: Mapping[str, str]) -> Iterator[Reposit
     for command, about in commands.items():
         told = f": {about.rstrip('.')}" if about else ""
         said = f"{path} lists the command `{command}`{told}."
-        # What a target runs is proposed from its build file.
+        # The commands of a target are proposed from its build file.
         known = _TOLD_BY_BUILD_FILE.fullmatch(command) and not about
         if not known and "`" not in command and len(said) <= LONGEST:
             yield RepositoryStatement(said, line_anchor(path, command))

@@ -90,7 +90,7 @@ _FILLER = re.compile(
     r"|buenos días|buenas (?:tardes|noches)"
     r")(?:\W|:[dp]\b)*$"
 )
-"""What an assistant says around an answer, and greetings."""
+"""Greetings, and an assistant's phrases around an answer."""
 _CUT = re.compile(r"[,;–—]\s+|[!?.…]+\s+|\s-\s")
 _ABOUT_TALK = re.compile(
     r"(?i)^\W*(?:the |this |a )?(?:user|human|person|assistant|agent|conversation|chat|message"

@@ -25,7 +25,7 @@ LEAST_COSINE = 0.6
 MOST_TOGETHER = 20
 """Claims about one attribute of one thing; more than this are a list."""
 CLAIMED, SLOT = 0.5, 1.0
-"""What a pair gains from claims about one attribute, and from being alike but for a value."""
+"""Score that a pair gets for claims about one attribute, and for differing in one value alone."""
 LONGEST = 700
 """Characters; of longer statements only equal ones are found."""
 

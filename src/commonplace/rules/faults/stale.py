@@ -83,7 +83,7 @@ _HABIT = re.compile(
     r"|(?:from|as of|of) today|(?:today|tomorrow|yesterday)'s|late (?:last|this)"
     r"|the (?:next|last|same) day|next (?:day|to)|shows?|means?|words?|says?|such as|like)\b"
 )
-"""What holds on any day, not on the one it was said on."""
+"""Words that make a sentence hold on any day, not only on the day it was said."""
 
 
 def date_reason(text: str, *, at: datetime | None, now: datetime) -> str:

@@ -116,7 +116,7 @@ class Offer(Value):
     rival: str = ""
     """The text with which a person contradicted the line; empty if nobody did."""
     warning: str = ""
-    """What the reader should know before relying on it."""
+    """A doubt to show on the line, such as that its commit is not found."""
     stale: str = ""
     """How the project's files differ from what it speaks of."""
 
@@ -405,7 +405,7 @@ class _DigestLines:
         took = tokens.estimate(text)
         counted = tokens.estimate(text + marks) if marks else took
         self._total.take(items=1, characters=len(written) + 1, tokens=tokens.estimate(written))
-        # What no person has confirmed comes last, and pays for its attribution as well.
+        # Lines that no person has confirmed come last, and pay for their attribution as well.
         whole = tokens.estimate(written) if offer.memory.trust != "user" else counted
         for room in rooms:
             shared = room.name == UNASKED_ROOM and offer.section in BEFORE_TASK

@@ -73,7 +73,7 @@ def quote(text: str) -> str:
     text = display.without_sealed(text)
     if "\x1b" in text or "\x9b" in text or "\x9d" in text:
         text = _TERMINAL.sub("", text)
-    lines = (" ".join(line.split()) for line in _unhidden(text).splitlines())
+    lines = (" ".join(line.split()) for line in without_hidden(text).splitlines())
     text = NEW_LINE.join(line for line in lines if line)
     if "```" in text:
         text = _FENCES.sub("'''", text)
@@ -124,7 +124,7 @@ def without_echo(text: str) -> str:
     return text
 
 
-def _unhidden(text: str) -> str:
+def without_hidden(text: str) -> str:
     """The text without characters that show nothing, and could carry what nobody reads."""
     hidden = [character for character in set(text) if _hides(character)]
     if hidden:

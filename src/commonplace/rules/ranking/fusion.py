@@ -49,7 +49,7 @@ class Ranked:
 
     @property
     def parts(self) -> tuple[Why, ...]:
-        """What was added to the score, and the weights that multiplied it."""
+        """The parts that were added to the score, and the factors that multiplied it."""
         if self._parts is None:
             self._parts = self._explain()
         return self._parts

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .questions import Question
 
     Parts = dict[str, list[float]]
-    """What each part adds; never negative."""
+    """Number that each part adds to each candidate's score; never negative."""
     Strategy = Callable[[Gathered, Question, RankingWeights, datetime, float], Parts]
 
 

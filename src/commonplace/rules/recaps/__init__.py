@@ -1,1 +1,1 @@
-"""What a session was about, chosen from its own sentences by rules."""
+"""The summary of a session, chosen by rules from its own sentences."""

@@ -405,7 +405,7 @@ LEFT_FIRST = re.compile(
     r"(?: (?:for|is|are)\b[^:]{0,20})?:|.{0,40}?\b(?:still|we|i) (?P<duty>have|need) to\b)"
     r"\s*(?P<rest>\S.+)$"
 )
-"""What stands after the words that say it is left: `Still missing: …`, `we still have to …`."""
+"""Words that announce open work, with the work after them: `Still missing: …`, `we have to …`."""
 PUT_OFF = re.compile(
     r"(?i)let(?:'s| us) \w+ (?:with |at )?(?:that|this|it|those|the rest)\b.{0,30}"
     r"\b(?:next (?:time|week|month|session)|tomorrow|later|another (?:time|day))\b"

@@ -103,7 +103,7 @@ class Retracted:
             return
         self._instead.setdefault(plain, right)
         self._about[plain] = self._about.get(plain, frozenset()) | about
-        # What holds after all was said again later.
+        # A value that holds after all was said again later.
         self._instead.pop(right.casefold(), None)
 
     def restore(self, text: str) -> None:
@@ -271,7 +271,7 @@ def _other_measures(
                     continue
                 about = telling_terms(said) - {unit}
                 both = about & (telling_terms(sentence) - {unit})
-                # What decides something new may share a word with what was told before.
+                # A new decision may share a word with what was told before.
                 shared = 2 * len(both) >= (1 if corrects else len(about))
                 alone = len(theirs[unit]) == 1
                 mine_too = corrects or shared or short

@@ -37,7 +37,7 @@ _NO_NOUN = rf"(?! (?:{_BE}|of|per)\b| (?:for|in|on|at|by|with|to|from)\b.* {_BE}
 _NO_ADJECTIVE = (
     r"(?<!\bthe)(?<!\bour)(?<!\bmy)(?<!\byour)(?<!\bhis)(?<!\bher)(?<!\bits)(?<!\btheir)(?<!'s)"
 )
-"""What ends so is no subject yet: `last` is no verb in `the last train is at 9`."""
+"""No subject ends in these words: `last` is no verb in `the last train is at 9`."""
 _VERBS = (
     (rf"(?:likes?|loves?|enjoys?|adores?|{_BE} (?:an? (?:big |huge )?fan of|fond of|into))",
      LIKES, False),

@@ -7,7 +7,6 @@ fits are left out, because a missed claim costs less than a false one.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from ...language import passages, statements, words
 from ...language.vocabulary.statements import (
@@ -20,6 +19,7 @@ from ...language.vocabulary.statements import (
     TEAM,
 )
 from ...language.words import is_question
+from ...model.text_cache import remembered
 from ...model.value import Value
 from . import claim_patterns as patterns
 
@@ -80,7 +80,7 @@ class Contrast(Value):
 
 
 # A scan compares each sentence with many others.
-@lru_cache(maxsize=4096)
+@remembered()
 def read_contrast(sentence: str) -> Contrast | None:
     """The contrast that a sentence draws, if it draws one about its end."""
     plain = sentence.strip(_CLOSING)
@@ -233,7 +233,7 @@ class Claim(Value):
 
 
 # A scan compares each text with many others.
-@lru_cache(maxsize=2048)
+@remembered()
 def read_claims(text: str) -> tuple[Claim, ...]:
     """Every claim of a text, in order."""
     found: list[Claim] = []
@@ -243,7 +243,7 @@ def read_claims(text: str) -> tuple[Claim, ...]:
     return tuple(dict.fromkeys(found))
 
 
-@lru_cache(maxsize=4096)
+@remembered()
 def is_denial(text: str) -> bool:
     """Whether a sentence says that something is not so."""
     plain = expand_contractions(text).casefold()

@@ -91,7 +91,7 @@ def _clause(part: str) -> Clause:
     if not text:
         return Clause(part, stands_alone=False)
     says = _VERB.search(text)
-    # What begins with its verb says it of the subject of a clause before: `costs 6 euros`.
+    # A clause that begins with its verb has the subject of a clause before: `costs 6 euros`.
     stands = len(text.split()) >= STANDING and says is not None and says.start() > 0
     word = text.split(maxsplit=1)[0]
     return Clause(f"{text[0].upper() if word.isalpha() else text[0]}{text[1:]}.", stands)

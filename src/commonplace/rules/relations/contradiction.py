@@ -25,6 +25,7 @@ from ...language.vocabulary.statements import (
     UNIQUE_MARKERS,
 )
 from ...model.identity import normalized
+from ...model.text_cache import remembered
 from ...model.value import Value
 from ...ports.reasoner import Judged
 from . import claim_patterns as patterns
@@ -276,7 +277,7 @@ def denial_confidence(one: str, other: str) -> float:
     return 0.7 if _one_apart(tuple(first), tuple(second)) in _OPPOSITES else 0.0
 
 
-@lru_cache(maxsize=4096)
+@remembered()
 def _telling(sentence: str) -> frozenset[str]:
     """The words of a sentence that say what it is about, without those that deny it."""
     plain = expand_contractions(sentence)

@@ -27,6 +27,7 @@ from ...language.vocabulary.statements import (
     OPPOSITES,
     TELLING_FUNCTION_WORDS,
 )
+from ...model.text_cache import remembered
 from ...model.value import Value
 
 TYPE_CHECKING = False
@@ -64,7 +65,7 @@ class TextFeatures(Value):
     """The first word that says something: usually what the statement is about."""
 
 
-@lru_cache(maxsize=4096)
+@remembered()
 def text_features(text: str) -> TextFeatures:
     """Read a text for comparison; recent results are cached."""
     terms: list[str] = []

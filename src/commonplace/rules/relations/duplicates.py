@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from functools import lru_cache
 from itertools import pairwise
 from zlib import crc32
 
 from ...language import words
 from ...model.identity import normalized
 from ...model.memory import LIVE
+from ...model.text_cache import remembered
 from ...model.value import Value
 from ...notes.display import is_sealed
 from . import differences
@@ -33,20 +33,20 @@ if TYPE_CHECKING:
 
 
 SIGNATURE_WORDS = 3
-REMEMBERED_WORDS = 100_000
+REMEMBERED_WORDS = 50_000
 NUMBER_WEIGHT, LONGEST = 36, 12
 DOCUMENT_CHARACTERS = 20_000
 """A longer text is a document, which is kept whole and compared by its hash only."""
 
 
 # A batch of saves asks several times about each of its texts.
-@lru_cache(maxsize=8192)
+@remembered()
 def telling_terms(text: str) -> frozenset[str]:
     """The words of a text that tell it from others."""
     return words.telling_terms(text)
 
 
-@lru_cache(maxsize=8192)
+@remembered()
 def signatures(text: str) -> tuple[int, ...]:
     """Up to three numbers; texts without any telling word have none."""
     low = sorted(map(_hashes.__getitem__, telling_terms(text)))[:SIGNATURE_WORDS]

@@ -228,7 +228,7 @@ def comparable(one: Memory, other: Memory) -> bool:
         and comparison_group(one) == comparison_group(other)
         and one.scope == other.scope
         and one.sensitivity == other.sensitivity
-        # What was made from a memory names it, and neither repeats nor ends it.
+        # A memory that was made from another names it, and neither repeats nor ends it.
         and one.id not in other.derived_from
         and other.id not in one.derived_from
     )
@@ -398,7 +398,7 @@ class ContradictedParts(Value):
     whole: bool = True
     """Whether what is left can stand without what is gone."""
     rest: str = ""
-    """What is left of a single sentence, written anew."""
+    """The remaining clauses of a single sentence, written as a sentence of their own."""
 
 
 def contradicted_parts(newer: str, older: str, judge: Judge = judge) -> ContradictedParts:

@@ -30,7 +30,7 @@ OUTCOMES = SUPERSEDE, STAGE, REVIEW, ASK = "supersede", "stage", "review", "ask"
 
 
 def conflict_outcome(new: Memory, old: Memory, *, sure: float, settings: GateThresholds) -> str:
-    """What happens to two memories that contradict each other, `sure` being the judge's confidence.
+    """Decide about two memories that contradict each other; `sure` is the judge's confidence.
 
     The new one supersedes the old if the judge is sure, it is at most `confidence_gap` less
     confident and no less trusted. Otherwise both stay until a person decides (REVIEW), or the new

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...language.vocabulary import STOPWORDS
 from ...model.lazy_pattern import lazy, other_signs_spaced
-from ...model.quick_decorators import lru_cache
+from ...model.text_cache import remembered
 
 LONGEST = 300
 """Characters; longer texts make several statements."""
@@ -26,7 +26,7 @@ _SETS = frozenset({
 """A value follows one of these, and a thing has one such value more often than several."""
 
 _DENIES = frozenset({"never", "not", "no", "don't", "dont", "nobody", "without"})
-"""What is denied of one value may be denied of another, too."""
+"""Denials: two values may be denied of one thing, so the newer denial does not end the older."""
 FEW_WORDS = 4
 """A text with fewer words is often a piece."""
 LEAST_SAID = 3
@@ -85,7 +85,7 @@ _SEVERAL = frozenset({
     "includes", "include", "visited", "likes", "like", "loves", "collects", "offers", "sells",
     "plays", "eats", "grows", "teaches", "contains", "needs", "saw", "met", "bought",
 })  # fmt: skip
-"""What follows one of these may be one of several."""
+"""Verbs of which one subject often has several objects: languages, pets, medicines."""
 
 
 def other_thing(one: str, other: str) -> bool:
@@ -301,6 +301,45 @@ def _added(longer: str, shorter: str) -> list[list[str]]:
     return runs if at == len(less) else []
 
 
+def leaves_out_clause(shorter: str, longer: str) -> bool:
+    """Whether one statement begins another, which goes on to say when, why or what to do then.
+
+    `The build hangs` names a trouble that `The build hangs when the mirror is down; set another
+    one` explains.
+    """
+    if max(len(longer), len(shorter)) > LONGEST:
+        return False
+    begun = shorter.strip().rstrip(".!").casefold()
+    rest = longer.strip().casefold().removeprefix(begun)
+    said = len(_words(begun)) >= LEAST_SAID and rest != longer.strip().casefold()
+    return said and _GOES_ON.match(rest) is not None
+
+
+_GOES_ON = lazy(r"(?: ?[;:–—]|\.|,? -)? (?:when|whenever|because|if|since|as|while|after)\b|;")
+"""A further clause, which takes nothing back of what stands before it."""
+_COMPLEMENTS = {
+    word: kind
+    for kind, words in enumerate((
+        ("with", "using", "via", "through"), ("before", "after"), ("in", "on", "at"),
+    ))
+    for word in words
+}  # fmt: skip
+_QUANTIFIERS = frozenset({"all", "every", "each", "any"})
+
+
+def other_complement(one: str, other: str) -> bool:
+    """Whether two orders to do the same say of it different things: with what, when or where.
+
+    `Run the tests with tox` and `Run all tests before you push` may both hold.
+    """
+    first, second = ([w for w in _words(text) if w not in _QUANTIFIERS] for text in (one, other))
+    same = _common(tuple(first), tuple(second))
+    if same < LEAST_SHARED or same >= min(len(first), len(second)):
+        return False
+    kinds = [_COMPLEMENTS.get(words[same]) for words in (first, second)]
+    return None not in kinds and kinds[0] != kinds[1]
+
+
 def is_piece(text: str) -> bool:
     """Whether a text is too short to say what it is about: `Written by Ada`."""
     words = _words(text)
@@ -317,7 +356,7 @@ def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
     return count
 
 
-@lru_cache(maxsize=2048)
+@remembered(characters=100_000)
 def _words(text: str) -> tuple[str, ...]:
     return tuple(word for word in _all_words(text.casefold()) if word not in _ARTICLES)
 

@@ -20,7 +20,9 @@ from .slots import (
     exact_change,
     is_piece,
     leaves_out,
+    leaves_out_clause,
     may_have_several,
+    other_complement,
     other_number,
     other_thing,
     same_slot,
@@ -45,7 +47,7 @@ PERHAPS = 0.15
 """Enough to be compared further where a user says it in a conversation."""
 SAME = 0.85
 SURE = 0.7
-"""What settings call sure enough, on the scale of `Judged.sure`."""
+"""The certainty that counts as `gates.sure`, on the scale of `Judged.sure`."""
 REFUTED = 0.01
 """Below this likelihood rules that find a contradiction are wrong."""
 LITTLE_SHARED, FEW_WORDS = 1 / 3, 8
@@ -55,9 +57,9 @@ PART, MOST_PARTS = 0.05, 4
 LONGEST_READ = 700
 """Characters; of a longer text the judge would read a part."""
 LEAST_PROSE, LEAST_DIFFERENT = 20, 0.4
-"""Of a text of so many words this share is different words, or it is no sentence to read."""
+"""A text of so many words is no prose to read if less than this share of its words differ."""
 _FORBIDS = re.compile(r"(?i)\W*(?:please )?(?:never|don't|do not|no|avoid|stop)\b")
-"""What is forbidden on one day may be forbidden on another, too."""
+"""Prohibitions: one for one day does not end one for another day."""
 _GOING_ON = re.compile(
     r"(?i)\b(?:is|are|isn't|aren't|being)(?: [\w-]+){0,3}? \w+ing\b|^there (?:is|are)\b"
 )
@@ -135,6 +137,7 @@ def settle_by_words(by_rule: Judged, newer: str, older: str) -> Judged | None:
     if (
         amount_of_else(newer, older)
         or other_number(newer, older)
+        or (by_rule.relation != "contradicts" and other_complement(newer, older))
         or (other_thing(newer, older) and not same_slot(newer, older))
     ):
         return Judged("unrelated", 1.0, "")
@@ -144,7 +147,7 @@ def settle_by_words(by_rule: Judged, newer: str, older: str) -> Judged | None:
 
 
 def without_shared_sentences(newer: str, older: str) -> tuple[str, str]:
-    """What each text has that the other has not: what both say word for word did not change.
+    """Return both texts without the sentences that they share word for word.
 
     Both as they are where they share no sentence, or where one says all of the other.
     """
@@ -173,6 +176,8 @@ def _one_says_more(newer: str, older: str) -> bool:
     if first and second and (first <= second or second <= first):
         return True
     shorter, longer = sorted((newer, older), key=len)
+    if leaves_out_clause(shorter, longer):
+        return True
     return leaves_out(shorter, longer) and not differences.find_difference(newer, older)
 
 

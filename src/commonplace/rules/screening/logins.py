@@ -85,7 +85,7 @@ _PROGRAM = lazy(
     r"(?<![\w-])(?:(?<!at the )(?<!in the )ports?|listen(?:s|ing)?|servers?(?! (?:room|rack|cabinet|cage))|services?(?! (?:door|entrance|lift|gate))|builds?(?! site)|deploy(?:s|ed|ment)?|commits?|endpoints?|time-?outs?|times out|thresholds?|queues?|caches?|databases?|kafka|postgres|redis|"
     r"retr(?:y|ies|ied)|threads?|workers?|heartbeats?|sockets?|players|packets?|latency|layouts?|pixels?|refactor\w*|parsers?|compil\w+|merged?|linter|unit tests)(?![\w-])"
 )
-"""What a program has and no lock: numbers beside it are its ports, builds and limits."""
+"""Words of programs, not of locks: numbers beside them are ports, builds and limits."""
 _NAMED_CODE = lazy(
     rf"(?<![{LETTER}])(?:{words.CODE_NOUNS}|{words.PIN_NOUNS}|key ?pads?)(?![{LETTER}])|{words.EASTERN_CODES}"
 )
@@ -408,7 +408,7 @@ def find_logins(text: str, lower: str) -> Iterator[Finding]:
             continue
         for match in pattern.finditer(text):
             end = min(len(text), match.end() + 80)
-            if _STORED.search(match.group()):
+            if _STORED.search(match.group()) or _names_file(text, match.end()):
                 continue
             value = read_value(text, match.end(), end, plain=True, phrase="/" in match.group()[-4:])
             if value and (
@@ -422,6 +422,17 @@ def find_logins(text: str, lower: str) -> Iterator[Finding]:
     for match in _AS_PASSWORD.finditer(text) if "as" in lower else ():
         if is_filled_in(match["value"]) and not is_description(match["value"]):
             yield Finding(CREDENTIAL, "password", *match.span("value"))
+
+
+_FILE = lazy(
+    r"(?:[\w.-]+/)*[\w-]+\.(?:[chm]|cc|cpp|cs|css|csv|go|h|html?|ini|java|jsx?|json|kt|lock|log|lua"
+    r"|md|php|p[ly]|rb|rs|s?css|sh|sql|swift|toml|tsx?|txt|vue|xml|ya?ml)(?![\w/])"
+)
+
+
+def _names_file(text: str, at: int) -> bool:
+    """Whether a word after a slash ends a path: `the switch; convert it in ingest/parse.py`."""
+    return text[at - 1] == "/" and not text[at - 2].isspace() and _FILE.match(text, at) is not None
 
 
 _SEPARABLE = lazy(

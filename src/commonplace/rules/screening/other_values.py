@@ -140,7 +140,7 @@ _STAGED = lazy(
 _ANIMAL = lazy(
     r"(?i)(?<!\w)(?:pets?|cats?|dogs?|ferrets?|puppy|kitten|rabies|tapeworm|chip|microchip|heimtier\w*|hund\w{0,3}|katze\w?|kater|tollwut|chat(?:te|on)?|chien(?:ne)?|rage|vaccin\w*|perr[oa]|gat[oa]|mascota|rabia|cane|gatto|gatta|rabbia|animal de compagnie|cachorro|library|museum|bibliothek\w*|bibliothèque|biblioteca|gym|club|verein\w*|fahrkarte|skipass)(?!\w)"
 )
-"""What has a passport or a card of its own, and is no citizen."""
+"""Animals and institutions whose passports and cards are no identity documents."""
 _TRIED = lazy(
     r"(?i)(?<!\w)(?:usu[áa]rio de teste?|test[ -]?user|testbenutzer|usuario de prueba|utente di prova|utilisateur de test|de exemplo|de ejemplo|di esempio|d['’]exemple|example|sample|dummy|gerad[oa] pelo|generat\w+ by|inválido|invalid|fake)(?!\w)"
 )

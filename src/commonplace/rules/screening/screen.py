@@ -104,7 +104,7 @@ def screen(text: str) -> tuple[Finding, ...]:
 
 def credentials_removed(text: str) -> str:
     """The text with a note in place of every credential and identity number, for messages."""
-    # What is left may read differently, so that it is read again until nothing is found.
+    # The rest may read differently, so that it is read again until nothing is found.
     while found := _refused(text):
         from .findings import redacted_text, without_overlaps
 

@@ -130,7 +130,7 @@ _ABOUT = lazy(
 
 
 _PROGRAM = lazy(r"[={}<>\[\]]|\w\(|;[ \t]*$")
-"""What a line of a program has, and an everyday note has not."""
+"""Signs that a line of a program has and an everyday note has not."""
 
 
 def _odd_word(text: str, noun: re.Match[str], end: int) -> Place | None:
@@ -239,7 +239,7 @@ _NEXT_FIELD = lazy(r"[\"']\s?,\s?[\"']")
 _OTHER_SUBJECT = lazy(
     r"(?i)(?<!\w)(?:modelo?|modell|modèle|s[ée]ries?|serial(?: number)?|versi[oó]n\w?|address|adresse|usuario|user(?:name)?|benutzer(?:name)?|utente|identifiant|nom|name|nombre|nome|naam|host|port|flight|vuelo|vol|volo|flug|train|room|seat|booking|order|plate|reg|model)\s*$"
 )
-"""What follows these and a copula or a sign is no password."""
+"""Nouns whose value, after a copula or a sign, is no password."""
 
 
 def _names_another(text: str, start: int, link: re.Match[str]) -> bool:
@@ -434,7 +434,7 @@ _ASKS = lazy(
 _ASKED_FOR = lazy(
     r"(?i)(?:(?:the|il|la|le|el|lo|der|die|das|l['’])\s*)?(?:nome|nombre|nom|ville|città|ciudad|prim[oa]|primer\w*|premi\w+|erste\w*|lieblings\w*|marca|modelo|geburtsort|vorname|lugar|luogo|lieu|année|anno|año|mother|mutter|mère|madre|maiden)\b"
 )
-"""What a security question asks for, before the answer."""
+"""Words that repeat a security question before its answer, such as `mother's maiden name`."""
 
 
 def _is_mixed(value: str) -> bool:

@@ -1,6 +1,6 @@
 """Read a short answer about a memory: `Ashwin!` after `Who do the tenors turn to, Dougie?`.
 
-Whoever is asked says nothing but the value. The memory that the question is about, with the value
+A person who is asked says only the value. The memory that the question is about, with the value
 in the place of its own, is what was meant; a judge can compare that with the memory.
 """
 

@@ -128,7 +128,7 @@ _IS = frozenset({" is", " are", " was", " were"})
 
 
 def exchanged_statement(old: str, said: str, content: str) -> str:
-    """What holds now: the content if it stands alone, else the old statement with its new value."""
+    """Return the content if it stands alone, else the old statement with the new value in it."""
     if moved := short_answers.moved(old, bare_line(said)):
         return as_sentence(moved)
     if _stands_alone(content) and not _short_value(said):
@@ -191,7 +191,7 @@ def with_topic(old: str, said: str, before: str = "") -> str:
         topic = found["subject"] if found else ""
     first = topic.split(" ", 1)[0].casefold()
     names_it = first not in SPEAKERS and first not in PRONOUNS and telling_terms(topic)
-    # Whoever takes over from Kari is told of beside what Kari did, and `the same room` beside it.
+    # A successor of Kari is told of beside what Kari did, and `the same room` beside it.
     somebody = _NAMES_SOMEBODY.match(topic) and first not in STOPWORDS
     leaves = (somebody and _CAPITAL.search(plain)) or _THE_SAME.search(plain)
     if names_it and not leaves and passages.word_count(topic) <= MOST_TOPIC_WORDS:

@@ -96,7 +96,7 @@ def _first_wish(
 
 
 def _without_reason(after: str, wording: WishWording) -> str:
-    """What follows a wish, unless it only says why: `because he retired`."""
+    """Return the text after a wish; empty if it only says why: `because he retired`."""
     if lazy(f"(?i){wording.reason}").match(after):
         return ""
     return lazy(r"(?i)^[\W_]+(?:(?:and|but|aber|mais|pero|ma|mas|maar)\b[\W_]*)?").sub("", after)

@@ -163,7 +163,7 @@ def _taken_back(turns: Sequence[Turn]) -> dict[int, str]:
 
 
 def _holding_instead(rest: str, hear: Callable[[Sequence[str], str], Heard]) -> list[Lesson]:
-    """What a user says, after they took something back, about how it is instead."""
+    """Lessons about what holds instead, from a user's words after taking something back."""
     known = extract_lessons([Turn("user", rest)])
     found = _of_turn(rest, "", known, hear, instead=True)
     return [
@@ -293,7 +293,7 @@ def _with_subjects(kept: Sequence[str], sentences: Sequence[str]) -> list[str]:
 def _covers(lesson: str, sentence: str) -> bool:
     fact, whole = _bare_words(lesson), _bare_words(sentence)
     if fact in whole:
-        # What follows a fact is for once, `deshalb die Zange spiegelverkehrt`, if it is no rule.
+        # An order after a fact is for once, `deshalb die Zange spiegelverkehrt`, if it is no rule.
         rest = whole.replace(fact, "", 1)
         return not telling_terms(rest) or not is_duty(rest)
     said = telling_terms(sentence)
@@ -330,7 +330,7 @@ def _is_elliptic(sentence: str) -> bool:
 
 def _whole(content: str, rest: str, before: str) -> str:
     """Add the answered sentence to a correction that says too little alone."""
-    # What says enough by itself needs no quotation of what it answers.
+    # A line that says enough by itself needs no quotation of what it answers.
     if passages.word_count(rest) >= STANDS_ALONE and not _is_elliptic(rest):
         return as_sentence(rest) if quotes_context(content) else content
     about = statements.sentences(before)
@@ -348,7 +348,7 @@ def _lesson(kind: str, sentence: str, before: str) -> Lesson | None:
         if opened and about and not is_question(rest) and _LEANS.match(rest):
             return Lesson(kind, short_answers.together(plain, about[-1]))
         plain = rest
-    # What a `no` opens answers something, which the line may need.
+    # A turn that a `no` opens answers something, which the line may need.
     kind = "correction" if opened and kind == "fact" else kind
     plain = bare_line(plain)
     plain = plain if kind == "preference" else without_request(plain)

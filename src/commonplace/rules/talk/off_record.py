@@ -34,7 +34,7 @@ _EVERY = (
 
 
 class KeepOut(Value):
-    """What a turn asks not to keep."""
+    """The parts of a conversation that a turn asks not to keep."""
 
     this: bool = False
     before: bool = False
@@ -59,7 +59,7 @@ MARKS = frozenset(_MARKED)
 
 
 def read_wish(text: str) -> KeepOut:
-    """What a user's turn asks not to keep; most ask nothing."""
+    """Read from a user's turn which parts of the conversation not to keep; mostly none."""
     if text in _MARKED:
         return _MARKED[text]
     text = _without_middle(text)
@@ -87,7 +87,7 @@ def _wish_on_own_words(text: str) -> ForgetWish | None:
 
 
 def _with_matter(read: KeepOut, wish: ForgetWish) -> KeepOut:
-    """What a turn asks not to keep that also asks to forget the user's words on a matter."""
+    """Add a wish to forget the user's words on a matter to what a turn asks not to keep."""
     from .forget_wishes import matter_terms
 
     bare = _says_nothing(wish.rest)
@@ -211,7 +211,7 @@ def _read(said: str) -> KeepOut:
 
         things = (one.groupdict().get("about") or "" for one in back)
         about = frozenset[str]().union(*(matter_terms(_without_reason(one)) for one in things))
-        # What else it says is newer: `Forget what I said about Redis, we use Valkey now`.
+        # The rest of the turn is newer: `Forget what I said about Redis, we use Valkey now`.
         return KeepOut(this=bare or bool(kept_out), before=not about, about=about)
     points_on = bare and " this" in f" {said}"
     return KeepOut(this=True, before=bare and not next_one, after=next_one or points_on)

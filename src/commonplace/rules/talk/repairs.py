@@ -1,4 +1,4 @@
-"""What people put right in what they said a moment ago: `nein warte, ein Standard 18`.
+"""Corrections that people make to their own last words: `nein warte, ein Standard 18`.
 
 The sentence with the new value in the place of the old one is what they meant. Only a value whose
 place is certain takes it: one of the same kind, or one with the same words around it.

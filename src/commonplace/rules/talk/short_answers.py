@@ -1,6 +1,6 @@
 """Complete a short answer with what it answers: `Nope, from release.` about a deploy from main.
 
-Whoever answers an assistant names only what is different. The assistant's clause with that in its
+A user's answer to an assistant names only what differs. The assistant's clause with that in its
 place is a sentence that a later reader understands. Where it is not clear which part is meant, the
 clause and the answer stay together in one line.
 """
@@ -81,7 +81,7 @@ _PLAN = re.compile(
 )
 """An assistant speaks of what it does or did, or would do."""
 _MADE = re.compile(rf"(?i)\w+ (?:the|an?|my|our|your|all|this) (?P<thing>{_OBJECT})")
-"""What an assistant did, and with which thing."""
+"""An assistant's report of an act, with the thing that it made or changed."""
 _MYSELF = re.compile(r"(?i)\b(?:i|me)\b")
 _SAID = re.compile(
     r"(?i)^(?:(?:you|we) (?:said|mentioned|told me|wrote)(?: that)?|noted[:,]|got it[:,]"
@@ -290,7 +290,7 @@ def together(answer: str, about: str, *, noun: str = "answer") -> str:
 
 
 def of_its_work(report: str, right: str, wrong: str) -> str:
-    """What holds of a thing that an assistant says it made, without the assistant; else empty.
+    """Turn an assistant's report on a thing that it made into a statement about the thing, or "".
 
     Of `I've sorted the photos by village` it is `The photos: “by village, not by year”`, and of `I
     deploy to production` what is to be done: an order to make one thing would not last.

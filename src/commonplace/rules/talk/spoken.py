@@ -1,7 +1,8 @@
-"""What a turn of a conversation says of a memory, where words tell more than a judge sees.
+"""Rules for how a turn relates to a memory, where words tell more than a judge sees.
 
-Whoever says `Twelve, not eight` to an assistant may correct the assistant and repeat what a memory
-says, or correct the memory of which the assistant took the eight. `Efisio stays` corrects nothing.
+A user who says `Twelve, not eight` to an assistant may correct the assistant and repeat what a
+memory says, or correct the memory of which the assistant took the eight. `Efisio stays` corrects
+nothing.
 """
 
 from __future__ import annotations

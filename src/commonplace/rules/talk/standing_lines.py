@@ -350,7 +350,7 @@ def _with_names(line: str, pointing: Sequence[re.Match[str]], before: str) -> st
         owned = found["word"].casefold() in _OWNED and not _POINTS_ALONE.match(rest)
         made += f"{line[at : found.start()]}{name}{chr(39) + 's' if owned else says}"
         at = found.end()
-    # Of a person much is said: without a word of what was spoken of, it is not clear what of.
+    # Much is said of a person: without a word of the matter, it is not clear which one is meant.
     if people and telling_terms(line).isdisjoint(telling_terms(before)):
         return ""
     return as_sentence(made + line[at:])

@@ -357,6 +357,6 @@ class VectorQuery(Value):
     also: Collection[int]
     """Rows whose cosine is wanted, whatever it is."""
     most: int
-    """How many of the closest others are wanted."""
+    """Number of the closest other rows to return."""
     least: float
     """Cosines up to this one do not count."""

@@ -178,7 +178,7 @@ def list_removed(tables: Tables, rows: Iterable[int], *, purge: bool = False) ->
 
 
 def removals(tables: Tables) -> dict[VectorModel, list[int]]:
-    """What is still to be removed from a vector engine, for each model stored there."""
+    """Rows that a vector engine still has to remove, for each model stored there."""
     listed: dict[VectorModel, list[int]] = {
         one: [] for one in stored_models(tables) if one.collection
     }

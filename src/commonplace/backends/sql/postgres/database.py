@@ -361,7 +361,7 @@ class PostgresAddress(Value):
     @classmethod
     def parse(cls, url: str) -> PostgresAddress:
         """Read a URL; of its options, `schema` and `connections` are ours."""
-        # Of the part before the database alone: an option may hold blanks.
+        # Only the part before the options is checked: an option may hold blanks.
         if fault := address_fault(url.partition("?")[0], ("postgresql",), host=False):
             raise BadInput(
                 f"The address of the database {fault}.", hint="Use postgresql://USER@HOST/DATABASE."

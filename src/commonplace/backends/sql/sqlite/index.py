@@ -48,9 +48,15 @@ class SqliteIndex(TableIndex):
         self._refilling = False
 
     def begun(self) -> int:
-        """A number that another one takes the place of when the index is begun anew."""
+        """A number that another one takes the place of when the index is begun anew.
+
+        So it does when a copy in memory takes the place of the file, or the file that of the copy:
+        what one of them learned meanwhile has other rows in the other.
+        """
         query = "SELECT value FROM meta WHERE name = 'begun'"
-        return self._read(EVERYTHING, lambda tables: tables.db.execute(query).get) or 0
+        with self._turn:
+            found = self._read(EVERYTHING, lambda tables: tables.db.execute(query).get) or 0
+            return found + self._db.connections
 
     def apply(self, changes: Changes) -> None:
         """Index changed documents and advance; applying twice is the same as once."""
@@ -63,7 +69,8 @@ class SqliteIndex(TableIndex):
         from .index_writer import forget
 
         self._write(lambda tables: forget(tables, ids))
-        self._db.require_file()
+        with self._turn:
+            self._db.require_file()
         try:
             with self._guarded() as db:
                 sqlite.sweep(db)

@@ -36,7 +36,7 @@ LISTED = ("changed", "gone", "moved")
 
 @ui.page(CODE_PATH)
 async def repository(project: str = "") -> None:
-    """What the book knows about one repository."""
+    """Show the branches, claims and memories of one repository."""
     with frame("Code", CODE_PATH) as around:
         page = _Repository(around, project)
         await page.refresh()
