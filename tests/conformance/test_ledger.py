@@ -287,6 +287,14 @@ def test_logged_recalls_read_back_newest_first(ledger: Ledger) -> None:
     assert ledger.retrievals(visible=EVERYTHING, limit=1) == [second]
 
 
+def test_a_logged_recall_counts_what_it_used(opener: Opener) -> None:
+    ledger = opener.open().ledger
+    ledger.log(retrieval(), ["m-tea", "m-coffee", "m-tea"])
+    ledger.log(retrieval(minute=1), ["m-tea"])
+    assert {id: use.count for id, use in ledger.all_uses().items()} == {"m-tea": 2, "m-coffee": 1}
+    assert len(ledger.retrievals(visible=EVERYTHING)) == 2
+
+
 def test_recalls_of_others_stay_hidden(ledger: Ledger) -> None:
     ledger.log(retrieval("ada asks"))
     ledger.log(retrieval("ada asks in a task", scope="/user/ada/task/7"))

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from commonplace.model import identity
+from commonplace.model.errors import BadInput
 from commonplace.model.memory import LIVE, Link, Memory
 from commonplace.model.scope import EVERYTHING, Context, Scope, Visible
 from commonplace.ports.record_store import Changes, Document
@@ -700,6 +701,41 @@ def test_after_a_reset_everything_can_be_fed_again(index: SearchIndex) -> None:
     assert index.revision() == 0
     assert found(index, "tea") == listed(index) == []
     put(index, tea, revision=3)
+    assert found(index, "tea") == [tea.id]
+
+
+def test_a_condition_names_any_texts(index: SearchIndex) -> None:
+    odd = ('say "tea"', "back\\slash\\", "{brace, comma}", "NULL", "null", "o'clock", "?", "茶")
+    put(index, *(made := [memory(f"tea {n}", key=key) for n, key in enumerate(odd)]))
+    for one in made:
+        assert listed(index, keys=(one.key, "no such")) == [one.id]
+    assert len(listed(index, keys=odd)) == len(odd)
+    assert listed(index, keys=()) == []
+
+
+def test_reads_together_find_what_each_finds_alone(index: SearchIndex) -> None:
+    put(index, tea := memory("tea with Bob", speaker="Bob", scope="/user/ada"))
+    put(index, memory("coffee with Eve", speaker="Eve", scope="/user/eve"))
+    ada = visible_to(Context(user="ada", role="member"))
+    speakers, mine, all_of_them = index.read_together(
+        ada,
+        lambda there: (
+            there.speakers(visible=ada),
+            there.select(Where(), visible=ada),
+            there.select(Where(), visible=EVERYTHING),
+        ),
+    )
+    assert (speakers, [one.id for one in mine], len(all_of_them)) == (["Bob"], [tea.id], 2)
+
+
+def test_an_index_serves_on_after_reads_together_that_failed(index: SearchIndex) -> None:
+    def fails(there: SearchIndex) -> None:
+        assert there.select(Where(), visible=EVERYTHING) == []
+        raise BadInput("There is no tea.", hint="Make some.")
+
+    with pytest.raises(BadInput):
+        index.read_together(EVERYTHING, fails)
+    put(index, tea := memory("tea with Bob"))
     assert found(index, "tea") == [tea.id]
 
 

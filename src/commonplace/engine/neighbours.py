@@ -24,9 +24,10 @@ from .change_set import fact_key, text_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ..model.memory import Memory
+    from ..ports.search_index import SearchIndex
     from ..rules.relations.duplicates import Compared
     from .change_set import ChangeSet
     from .engine import Engine
@@ -184,7 +185,7 @@ class Neighbours:
         self._alone = len(new) == 1
         self._by_signature: dict[tuple[str, int], list[Memory]] = {}
         if not self._alone:
-            for memory in _with_signatures(engine, new):
+            for memory in _alike(engine.index, _signatures(new), _where(engine, new)):
                 self.add(memory)
 
     def add(self, memory: Memory) -> None:
@@ -235,11 +236,16 @@ class Neighbours:
             model=self._engine.embedder.model if self._engine.embedder else None,
         )
         close = {one.key: None if one.passage else one.meaning for one in gathered.candidates}
-        found = {
-            memory.id: Neighbour(memory, close[key])
-            for key, memory in index.fetch(list(close), visible=EVERYTHING).items()
-        }
-        for memory in _with_signatures(self._engine, [new]):
+        wanted, where = _signatures([new]), _where(self._engine, [new])
+        nearest, alike = index.read_together(
+            EVERYTHING,
+            lambda there: (
+                there.fetch(list(close), visible=EVERYTHING),
+                _alike(there, wanted, where),
+            ),
+        )
+        found = {memory.id: Neighbour(memory, close[key]) for key, memory in nearest.items()}
+        for memory in alike:
             found.setdefault(memory.id, Neighbour(memory))
         return list(found.values())
 
@@ -305,17 +311,20 @@ def word_share(new: Memory, old: Memory) -> float:
     return len(own & telling_terms(old.content)) / len(own) if own else 0.0
 
 
-def _with_signatures(engine: Engine, new: Sequence[Memory]) -> Iterable[Memory]:
-    """Live memories that share a signature with one of a batch, oldest first."""
-    wanted: dict[str, set[int]] = {}
+def _signatures(new: Sequence[Memory]) -> dict[str, set[int]]:
+    """The signatures of a batch, by scope."""
+    found: dict[str, set[int]] = {}
     for memory in new:
         if merge.comparison_group(memory):
-            wanted.setdefault(str(memory.scope), set()).update(memory_signatures(memory))
+            found.setdefault(str(memory.scope), set()).update(memory_signatures(memory))
+    return found
+
+
+def _alike(index: SearchIndex, wanted: Mapping[str, set[int]], where: Where) -> Iterable[Memory]:
+    """Live memories that share a signature with one of a batch, oldest first."""
     if not any(wanted.values()):
         return ()
-    where = _where(engine, new)
-    found = engine.index.alike(wanted, visible=EVERYTHING, where=where, most=MOST_PER_SIGNATURE)
-    return reversed(found)
+    return reversed(index.alike(wanted, visible=EVERYTHING, where=where, most=MOST_PER_SIGNATURE))
 
 
 def _where(engine: Engine, new: Sequence[Memory]) -> Where:

@@ -6,6 +6,7 @@ Nothing here writes to a record, the retrieval log or the counters.
 from __future__ import annotations
 
 from datetime import UTC, datetime, time
+from itertools import islice
 
 from ..language import words
 from ..model.errors import BadInput, EmbedderUnavailable
@@ -33,7 +34,7 @@ from .trace import omit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 
     from ..model.memory import Memory
     from ..ports.ranker import Ranker
@@ -132,13 +133,17 @@ def _recalled(engine: Engine, request: RecallRequest) -> Recalled:
         engine = engine.but(embedder=question_embedder(engine))
     if request.as_of is None:
         request = request.but(where=with_standing(engine, request.where))
-    recall = _prepared(engine, request)
+    moment = _moment(engine, request)
+    keys = tuple(_question_as_keys(request.query.strip(), moment.where))
+    first = engine.index.read_together(
+        engine.visible, lambda index: _first_reads(engine.but(index=index), moment, keys)
+    )
+    recall = _prepared(request, moment, first)
     if engine.trace is not None:
         engine.trace.recall = recall
-    exact = _facts_with_query_as_key(engine, recall)
+    exact = _best_facts(engine, first.keyed, recall.where, recall.as_of)
     ranked = _ranked(engine, recall)
-    # A question that waits today says nothing of an earlier moment.
-    disputes = open_disputes(engine) if (ranked or exact) and recall.as_of is None else {}
+    disputes = dict(first.disputes)
     found = _hits(engine, recall, ranked)
     if recall.as_of is None:
         for id, others in both_merged(hit.memory for hit in found).items():
@@ -153,20 +158,52 @@ def _recalled(engine: Engine, request: RecallRequest) -> Recalled:
     return recalled
 
 
-def _prepared(engine: Engine, request: RecallRequest) -> PreparedRecall:
+class Moment(Value):
+    """When a question is asked, and what a memory meets that holds then."""
+
+    as_of: datetime | None
+    now: datetime
+    where: Where
+
+
+def _moment(engine: Engine, request: RecallRequest) -> Moment:
     where, as_of = request.where, request.as_of
-    if as_of is not None and not isinstance(as_of, datetime):
+    if as_of is None:
+        now = engine.now()
+        return Moment(None, now, where.but(valid_at=where.valid_at or now))
+    if not isinstance(as_of, datetime):
         as_of = datetime.combine(as_of, time.max, tzinfo=UTC)
-    now = as_of or engine.now()
-    speakers = engine.index.speakers(visible=engine.visible)
-    question = questions.read_question(request.query, now=now, speakers=speakers)
+    return Moment(as_of, as_of, where_as_of(where, as_of))
+
+
+class FirstReads(Value):
+    """What is read before the question is compared with any memory."""
+
+    speakers: list[str]
+    keyed: tuple[list[Memory], ...]
+    """The facts with each key that the question may be."""
+    disputes: Disputes
+
+
+def _first_reads(engine: Engine, moment: Moment, keys: Sequence[Where]) -> FirstReads:
+    return FirstReads(
+        engine.index.speakers(visible=engine.visible),
+        tuple(_facts(engine, one) for one in keys),
+        # A question that waits today says nothing of an earlier moment.
+        open_disputes(engine) if moment.as_of is None else {},
+    )
+
+
+def _prepared(request: RecallRequest, moment: Moment, first: FirstReads) -> PreparedRecall:
+    question = questions.read_question(request.query, now=moment.now, speakers=first.speakers)
+    where = request.where
     archive_wanted = where.tiers is not None or "archived" in (where.statuses or ())
     return PreparedRecall(
         request,
         question,
-        as_of,
-        now,
-        where.but(valid_at=where.valid_at or now) if as_of is None else where_as_of(where, as_of),
+        moment.as_of,
+        moment.now,
+        moment.where,
         archive_closed=not archive_wanted and not question.asks_history,
     )
 
@@ -186,40 +223,33 @@ def was_current(memory: Memory, as_of: datetime | None) -> bool:
 # Exact key
 
 
-def _facts_with_query_as_key(engine: Engine, recall: PreparedRecall) -> list[Memory]:
-    key = recall.request.query.strip()
-    if not 0 < len(key) <= MOST_KEY_CHARACTERS:
-        return []
-    return facts_with_key(engine, key, where=recall.where, as_of=recall.as_of, as_question=True)
-
-
-def facts_with_key(
-    engine: Engine,
-    name: str,
-    *,
-    where: Where,
-    as_of: datetime | None = None,
-    as_question: bool = False,
-) -> list[Memory]:
+def facts_with_key(engine: Engine, name: str, *, where: Where) -> list[Memory]:
     """The fact with that key: a person's value before an agent's, then the most specific scope's.
 
     A person's value counts first however the name is read, so that an agent's `prod/db.host` does
     not hide the person's `db.host` of the namespace `prod`. A key that only namespaces have gives
-    one fact of each. With `as_question` a sentence is not split at its slashes into namespace and
-    key.
+    one fact of each.
     """
-    whole = where.namespace is not None or (as_question and " " in name)
-    others: list[Memory] = []
-    for namespace, key in ((where.namespace, name),) if whole else key_readings(name):
-        keyed = where.but(namespace=namespace, key=key, topics=None)
-        found = _current_facts(engine, keyed, as_of)
-        if persons := [one for one in found if authority.is_persons(one)]:
-            return _best_per_namespace(persons)
-        others = others or found
-    return _best_per_namespace(others)
+    readings = (_facts(engine, one) for one in _as_keys(name, where))
+    return _best_facts(engine, readings, where)
 
 
-def _current_facts(engine: Engine, where: Where, as_of: datetime | None) -> list[Memory]:
+def _as_keys(name: str, where: Where) -> Iterator[Where]:
+    """The conditions for each reading of a name."""
+    read = key_readings(name) if where.namespace is None else ((where.namespace, name),)
+    for namespace, key in read:
+        yield where.but(namespace=namespace, key=key, topics=None)
+
+
+def _question_as_keys(question: str, where: Where) -> Iterator[Where]:
+    """The same for a question; the slashes of a sentence are text."""
+    if not 0 < len(question) <= MOST_KEY_CHARACTERS:
+        return
+    readings = _as_keys(question, where)
+    yield from islice(readings, 1) if " " in question else readings
+
+
+def _facts(engine: Engine, where: Where) -> list[Memory]:
     found = engine.index.select(where, visible=engine.visible, limit=MOST_VALUES)
     if len(found) == MOST_VALUES and not where.trusts:
         # However many values there are, a person's is among those that are read.
@@ -227,7 +257,29 @@ def _current_facts(engine: Engine, where: Where, as_of: datetime | None) -> list
             where.but(trusts=("user",)), visible=engine.visible, limit=MOST_VALUES
         )
         found = [*persons, *(one for one in found if not authority.is_persons(one))]
-    found = as_standing(found, where)
+    return found
+
+
+def _best_facts(
+    engine: Engine,
+    readings: Iterable[list[Memory]],
+    where: Where,
+    as_of: datetime | None = None,
+) -> list[Memory]:
+    """The facts of the first reading with a person's value, else of the first with any."""
+    others: list[Memory] = []
+    for facts in readings:
+        found = _current_facts(engine, facts, where, as_of)
+        if persons := [one for one in found if authority.is_persons(one)]:
+            return _best_per_namespace(persons)
+        others = others or found
+    return _best_per_namespace(others)
+
+
+def _current_facts(
+    engine: Engine, facts: Sequence[Memory], where: Where, as_of: datetime | None
+) -> list[Memory]:
+    found = as_standing(facts, where)
     purged = find_purged(engine, found)
     current = [one for one in found if one.id not in purged and was_current(one, as_of)]
     return merged_here(engine, current) if where.branch is None else current

@@ -71,8 +71,8 @@ class Ledger(Protocol):
         """The outcomes of these scopes, or of all; a scope without any is left out."""
         ...
 
-    def log(self, retrieval: Retrieval) -> None:
-        """Add a recall to the log, which holds a bounded number."""
+    def log(self, retrieval: Retrieval, used: Collection[str] = ()) -> None:
+        """Add a recall to the log, which holds a bounded number, and count the memories it used."""
         ...
 
     def retrievals(self, *, visible: Visible, limit: int = 20) -> list[Retrieval]:

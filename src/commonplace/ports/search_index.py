@@ -9,12 +9,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
-    from typing import Literal, Protocol
+    from typing import Literal, Protocol, TypeVar
 
     from ..model.conditions import Axis
     from ..model.memory import Link, Memory
     from ..model.scope import Visible
     from .record_store import Changes
+
+    T = TypeVar("T")
 else:
     Protocol = object
 
@@ -207,6 +209,14 @@ class SearchIndex(Protocol):
         """A number that another one takes the place of when the index is begun anew.
 
         Until it has caught up it lacks memories, and their rows may have other numbers than before.
+        """
+        ...
+
+    def read_together(self, visible: Visible, work: Callable[[SearchIndex], T]) -> T:
+        """Call a function with an index whose reads of the visible scopes see one moment.
+
+        They cost little more than one read. The function does nothing else meanwhile: others wait
+        for it, and an error in it may be taken for damage of the index.
         """
         ...
 

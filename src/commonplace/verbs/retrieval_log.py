@@ -58,8 +58,9 @@ def log_recall(
     )
     try:
         if engine.settings.retrieval_log:
-            engine.ledger.log(retrieval)
-        engine.ledger.count_use(used, at=retrieval.at)
+            engine.ledger.log(retrieval, used)
+        else:
+            engine.ledger.count_use(used, at=retrieval.at)
     except (LedgerUnavailable, Busy):
         # A full or read-only disk is no reason to keep an answer back.
         return

@@ -339,3 +339,21 @@ def test_a_write_of_ours_is_no_reason_for_a_look(
     assert store._detector.seems_unchanged()
     vault.file("Daily.md", "A fine day.")
     assert not store._detector.seems_unchanged()
+
+
+def test_a_write_of_another_process_is_no_reason_for_a_look(
+    vault: Vault, store: VaultStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # However slow the machine is.
+    monkeypatch.setattr(detect_changes, "PAUSE_FACTOR", 1e9)
+    monkeypatch.setattr(detect_changes, "OWN_WRITE_S", 600.0)
+    other = vault.open()
+    for one, text in ((store, "Ada likes tea"), (other, "Bob likes coffee")):
+        save(one, memory(text, slug=text))
+        everything(one)
+    save(store, memory("Eve likes milk", slug="milk"))
+    save(other, memory("Kim likes water", slug="water"))
+    assert store._detector.seems_unchanged()
+    assert len(everything(store)) == 4
+    vault.file("Daily.md", "A fine day.")
+    assert not store._detector.seems_unchanged()

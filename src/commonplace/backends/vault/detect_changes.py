@@ -100,8 +100,9 @@ class ChangeDetector:
         with self._locked():
             folders = self._manifest.folders()
         # Without the root, this manifest has seen single folders at most, which we wrote to.
-        if "" not in folders or any(
-            self._folder_time(folder) != self._own_times.get(folder, modified)
+        if "" not in folders or not all(
+            # The later of the two is right: others write, too, and their times are in the manifest.
+            self._folder_time(folder) in (modified, self._own_times.get(folder, modified))
             for folder, (_, modified) in folders.items()
         ):
             return False

@@ -74,6 +74,11 @@ _SUMS = (
 )
 
 
+def _use_rows(ids: Collection[str], at: datetime) -> list[tuple[str, str]]:
+    # In one order for all, so that two that count the same memories never wait for each other.
+    return [(id, iso(at)) for id in sorted(set(storable(ids)))]
+
+
 class TableLedger:
     """The part of a ledger that looks things up and counts.
 
@@ -153,9 +158,8 @@ class TableLedger:
 
     def count_use(self, ids: Collection[str], *, at: datetime) -> None:
         """Count one recall of each memory."""
-        # In one order for all, so that two that count the same memories never wait for each other.
-        rows = [(id, iso(at)) for id in sorted(set(storable(ids)))]
-        self._usage.write_cheaply(lambda db: db.executemany(_COUNT_USE, rows))
+        if rows := _use_rows(ids, at):
+            self._usage.write_cheaply(lambda db: db.executemany(_COUNT_USE, rows))
 
     @retrying
     def uses(self, ids: Collection[str]) -> dict[str, Use]:
@@ -204,10 +208,12 @@ class TableLedger:
         rows = self._usage.read(lambda db: db.execute(f"{query} ORDER BY 1", values).fetchall())
         return {scope: Outcomes(*counts) for scope, *counts in rows}
 
-    def log(self, retrieval: Retrieval) -> None:
-        """Add a recall to the log and drop the oldest."""
+    def log(self, retrieval: Retrieval, used: Collection[str] = ()) -> None:
+        """Add a recall to the log, drop the oldest, and count the memories it used."""
         if self._keep <= 0:
+            self.count_use(used, at=retrieval.at)
             return
+        uses = _use_rows(used, retrieval.at)
         dialect, scope = self._usage.dialect, retrieval.scope
         packed = dialect.pack_retrieval([
             retrieval.id, iso(retrieval.at), unicode_text(retrieval.query), retrieval.results,
@@ -223,6 +229,7 @@ class TableLedger:
             [(number,)] = db.execute(query, (scope, task_parent(scope), *packed)).fetchall()
             if number % min(TRIM_EVERY, self._keep) == 0:
                 db.execute("DELETE FROM retrievals WHERE number <= ?", (number - self._keep,))
+            db.executemany(_COUNT_USE, uses)
 
         self._usage.write_cheaply(write)
 

@@ -15,6 +15,7 @@ from .tables import VectorQuery, condition, statistics, visible_scopes
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
+    from typing import Any
 
     from ....model.scope import Visible
     from ....ports.search_index import Where
@@ -40,6 +41,8 @@ _COLUMNS = (
     " m.created, m.updated, m.episode, m.position, m.speaker, m.words, m.asks, m.has_time,"
     " m.has_number, m.importance"
 )
+EPISODE = 11
+"""The place of the conversation among these columns."""
 
 
 class CandidateQuery(Value):
@@ -108,8 +111,11 @@ def assemble(
         wholes = {row: vectors.cosines[row] for row in rows if row in vectors.cosines}
         meanings = _meanings(query.vector, wholes, vectors.passages(wholes))
     mass = sum(found.worth.values())
-    around = _around(tables, rows, wanted)
-    return Gathered(tuple(_candidates(tables, around, query.words, found, meanings, mass)), mass)
+    described = _described(tables, rows)
+    if any(row[EPISODE] is not None for row in described.values()):
+        rows = _around(tables, rows, wanted)
+        described |= _described(tables, [row for row in rows if row not in described])
+    return Gathered(tuple(_candidates(described, rows, query.words, found, meanings, mass)), mass)
 
 
 def _match_vectors(
@@ -205,7 +211,7 @@ def _best_rows(
         rows = tables.execute(
             f"SELECT m.memory, m.created, m.id FROM {dialect.named_rows()} WHERE {wanted.sql}",
             (dialect.bind(ranked[start:end]), *wanted.values),
-        )
+        ).fetchall()
         found += [(-scores[row], -created, id, row) for row, created, id in rows]
         start, size = end, size * 4
     found.sort()
@@ -244,22 +250,28 @@ def _around(tables: Tables, rows: Collection[int], wanted: Condition) -> list[in
     return list(dict.fromkeys([*rows, *sorted(row for (row,) in near)]))
 
 
+def _described(tables: Tables, rows: Collection[int]) -> dict[int, tuple[Any, ...]]:
+    """What ranking needs of these memories, by row."""
+    if not rows:
+        return {}
+    dialect = tables.dialect
+    return {
+        row[0]: row
+        for row in tables.execute(
+            f"SELECT {_COLUMNS} FROM {dialect.named_rows()} JOIN scopes AS s ON s.scope = m.scope",
+            (dialect.bind(rows),),
+        ).fetchall()
+    }
+
+
 def _candidates(
-    tables: Tables,
+    described: Mapping[int, tuple[Any, ...]],
     rows: Collection[int],
     words: Mapping[str, str],
     found: WordMatches,
     meanings: Mapping[int, tuple[float, int]],
     mass: float,
 ) -> Iterable[Candidate]:
-    dialect = tables.dialect
-    described = {
-        row[0]: row
-        for row in tables.execute(
-            f"SELECT {_COLUMNS} FROM {dialect.named_rows()} JOIN scopes AS s ON s.scope = m.scope",
-            (dialect.bind(rows),),
-        )
-    }
     asked = [(counts, found.worth[word], words[word]) for word, counts in found.postings.items()]
     for key in rows:
         if key not in described:

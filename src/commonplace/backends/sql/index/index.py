@@ -13,7 +13,7 @@ from . import read
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Mapping, Sequence
-    from typing import Literal, TypeVar
+    from typing import Any, Literal, Self, TypeVar
 
     from ....model.conditions import Axis
     from ....model.memory import Link, Memory
@@ -35,11 +35,27 @@ class TableIndex(ABC):
 
     capabilities = frozenset({"keyword", "links", "vector"})
     _engine: VectorEngine | None = None
+    _open: tuple[Visible, Any] | None = None
+    """What the open transaction shows, and its tables: in a copy that `read_together` makes."""
     _refill: Callable[[], object] | None = None
 
     @abstractmethod
     def _read(self, visible: Visible, work: Callable[[Tables], T]) -> T:
         """Read in one snapshot of the tables, whatever others write meanwhile."""
+
+    def read_together(self, visible: Visible, work: Callable[[Self], T]) -> T:
+        """Call a function with an index whose reads of the visible scopes are one transaction.
+
+        The function does nothing else: it holds a connection, and its errors count as damage.
+        """
+
+        def read(tables: Tables) -> T:
+            there = object.__new__(type(self))
+            vars(there).update(vars(self))
+            there._open = visible, tables
+            return work(there)
+
+        return self._read(visible, read)
 
     @abstractmethod
     def _write(self, work: Callable[[Tables], T]) -> T:

@@ -38,6 +38,8 @@ _TAGS = " JOIN labels AS tags ON tags.memory = m.memory AND tags.what = 'tag'"
 
 def load(tables: Tables, rows: Sequence[int]) -> dict[int, Memory]:
     """The memories in these rows, in their order."""
+    if not rows:
+        return {}
     dialect = tables.dialect
     stored = {
         row: (dialect.unpack(document), status)

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
         external: bool
         """Whether vectors are stored in a vector engine instead of these tables."""
+        seen: tuple[Visible, VisibleScopes] | None
+        """The visible scopes, once they have been looked up in this transaction."""
 
         @property
         def dialect(self) -> Dialect:
@@ -186,6 +188,8 @@ def visible_scopes(tables: Tables, visible: Visible) -> VisibleScopes:
     """The visible scopes that this index has memories in."""
     if visible.everything:
         return VisibleScopes(everything=True)
+    if tables.seen is not None and tables.seen[0] == visible:
+        return tables.seen[1]
     known = tables.execute(
         "SELECT path, scope, parent, documents, EXISTS (SELECT 1 FROM scopes AS task"
         " WHERE task.parent = scopes.scope AND task.documents > 0)"
@@ -202,7 +206,9 @@ def visible_scopes(tables: Tables, visible: Visible) -> VisibleScopes:
         for path, scope, parent, documents, _ in known
         if documents and path in visible.scopes and parent not in parents
     )
-    return VisibleScopes(scopes=own, parents=parents)
+    seen = VisibleScopes(scopes=own, parents=parents)
+    tables.seen = visible, seen
+    return seen
 
 
 def statistics(tables: Tables, seen: VisibleScopes) -> Statistics:

@@ -26,7 +26,7 @@ from ...common.sql_dialect import SqlDialect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, Protocol, TypeVar
 
     from ....model.errors import CommonplaceError, Unavailable
@@ -169,10 +169,27 @@ class PostgresDatabase:
         server may undo the last commits. When the server goes away the function runs again, even
         if that happened during the commit: running it twice must be the same as running it once.
         """
+        return self._patiently(lambda: self._once(work, visible, durable, snapshot), patience_s)
+
+    def value(self, query: str) -> Any:
+        """The value that a query without values asks of a table that no row policy hides.
+
+        The query is a transaction of its own and names the table's schema, so one trip is enough.
+        """
+
+        def once() -> Any:
+            with self._pool().connection(timeout=CONNECT_S) as connection:
+                db: PostgresConnection = connection  # pyright: ignore[reportAssignmentType] (takes any SQL)
+                return only(db, query)
+
+        return self._patiently(once, PATIENCE_S)
+
+    def _patiently(self, once: Callable[[], T], patience_s: float) -> T:
+        """Call a function again while the server is away."""
         deadline = time.monotonic() + patience_s
         while True:
             try:
-                return self._once(work, visible, durable, snapshot)
+                return once()
             except FAILURES as error:
                 again = lost(error) or undone(error)
                 if not again or self._closed or time.monotonic() > deadline:
@@ -254,7 +271,23 @@ class LentConnection:
         self._pool.putconn(self._connection)
 
 
-POSTGRES = SqlDialect(in_list="= ANY(?)", bind_list=list, scope_column='scope COLLATE "C"')
+def array_literal(values: Iterable[object]) -> str:
+    """Numbers, texts and nulls as the literal of an array.
+
+    The driver would look at each element to choose a type, and half of what it does for a recall
+    is that. The server takes the type that it compares the array with.
+    """
+    return f"{{{','.join(map(_element, values))}}}"
+
+
+def _element(value: object) -> str:
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    return "NULL" if value is None else str(value)
+
+
+POSTGRES = SqlDialect(in_list="= ANY(?)", bind_list=array_literal, scope_column='scope COLLATE "C"')
 
 
 class QuestionMarks:

@@ -14,7 +14,7 @@ from ...common.sql_dialect import task_parent
 from ..index import rows, write
 from ..index.index import TableIndex
 from ..index.values import encoded
-from .database import CONNECT_S, FAILURES, FROZEN_S, PostgresDatabase, only
+from .database import CONNECT_S, FAILURES, FROZEN_S, PostgresDatabase, array_literal, only
 from .index_tables import PostgresTables, storable_text
 
 TYPE_CHECKING = False
@@ -55,11 +55,12 @@ class PostgresIndex(TableIndex):
         self.location = f"{address.url}, vectors in {engine.location}" if engine else address.url
         compares = {"vector"} if pgvector or engine is not None else set[str]()
         self.capabilities = frozenset({"keyword", "links"} | compares)
+        self._reached = f"SELECT value FROM {address.schema}.meta WHERE name = 'revision'"
         self._take_turn = (
             f"BEGIN; SET LOCAL lock_timeout = '{TURN_S:g}s';"
             f" SET LOCAL idle_in_transaction_session_timeout = '{FROZEN_S:g}s';"
             f" SELECT pg_advisory_xact_lock({address.lock_key('turn')});"
-            f" SELECT value FROM {address.schema}.meta WHERE name = 'revision'"
+            f" {self._reached}"
         )
         self._engine = engine
         self._pgvector = pgvector
@@ -80,6 +81,10 @@ class PostgresIndex(TableIndex):
             finally:
                 if session is not None:
                     session.end()
+
+    def revision(self) -> int:
+        """The store revision this index has reached; 0 for a new one."""
+        return self._database.value(self._reached)
 
     def apply(self, changes: Changes) -> None:
         """Index changed documents and advance; applying twice is the same as once."""
@@ -102,6 +107,8 @@ class PostgresIndex(TableIndex):
             self._engine.close()
 
     def _read(self, visible: Visible, work: Callable[[PostgresTables], T]) -> T:
+        if self._open is not None and self._open[0] == visible:
+            return work(self._open[1])
         return self._database.run(lambda db: work(self._tables(db)), visible=visible, snapshot=True)
 
     def _write(self, work: Callable[[PostgresTables], T]) -> T:
@@ -252,8 +259,8 @@ def _postings(
         yield (row, scope, parent, in_head[term], in_body[term], storable_text(term), halves)
 
 
-def _by_column(rows: Iterable[tuple[Any, ...]]) -> tuple[list[Any], ...]:
-    return tuple(map(list, zip(*rows, strict=True)))
+def _by_column(rows: Iterable[tuple[Any, ...]]) -> tuple[str, ...]:
+    return tuple(map(array_literal, zip(*rows, strict=True)))
 
 
 def _storable(value: object) -> object:

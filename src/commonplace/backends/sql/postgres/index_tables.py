@@ -12,12 +12,13 @@ from ..index.candidates import HEAD, IN_HEAD
 from ..index.tables import Dialect, statistics
 from ..index.values import valid_unicode
 from ..index.vectors import stored_models
-from .database import many, only
+from .database import array_literal, many, only
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from ....model.scope import Visible
     from ..index.tables import Places, Postings, VectorQuery, VisibleScopes
     from .database import PostgresConnection, PostgresRows
 
@@ -44,7 +45,7 @@ DIALECT = Dialect(
     ending="right(path.value, length(?::text) + 1) = '/' || ?::text",
     document="m.json",
     documents="",
-    bind=list,
+    bind=array_literal,
     text=storable_text,
 )
 
@@ -62,6 +63,7 @@ class PostgresTables:
         """Up to so many visible vectors are compared one by one; among more, a graph is used."""
         self.pgvector = pgvector
         """Whether there is a table for vectors."""
+        self.seen: tuple[Visible, VisibleScopes] | None = None
         self.external = external
         """Whether vectors are stored in a vector engine instead of these tables."""
 
@@ -78,7 +80,7 @@ class PostgresTables:
         counts: Counter[str] = Counter()
         for lists, values in _lists(words, seen):
             query = f"SELECT p.term, count(*) {lists} GROUP BY 1"
-            for term, count in self.db.execute(query, values):
+            for term, count in self.db.execute(query, values).fetchall():
                 counts[term] += count
         return {word: counts[storable_text(word) or ""] for word in words}
 
@@ -90,7 +92,7 @@ class PostgresTables:
         written = {storable_text(word): word for word in words}
         for lists, values in _lists(words, seen):
             query = f"SELECT p.term, p.memory, p.head, p.body, p.halves {lists}"
-            for term, memory, head, body, halves in self.db.execute(query, values):
+            for term, memory, head, body, halves in self.db.execute(query, values).fetchall():
                 word = written[term]
                 postings[word][memory] = head * HEAD + body
                 if halves is not None:
@@ -100,8 +102,9 @@ class PostgresTables:
 
     def rows_with_signatures(self, pairs: Collection[tuple[int, int]], most: int) -> set[int]:
         """The newest rows, `most` for each pair of a scope and a signature."""
-        scopes, signatures = map(list, zip(*pairs, strict=True))
-        return {row for (row,) in self.db.execute(_SIGNED, (scopes, signatures, most))}
+        scopes, signatures = map(array_literal, zip(*pairs, strict=True))
+        found = self.db.execute(_SIGNED, (scopes, signatures, most)).fetchall()
+        return {row for (row,) in found}
 
     def nearest(self, query: VectorQuery, seen: VisibleScopes) -> dict[int, float]:
         """Cosines of the closest visible memories, and of the rows in `query.also`."""
@@ -112,8 +115,8 @@ class PostgresTables:
         stored = self.db.execute(
             "SELECT memory, passages FROM memory_vectors"
             " WHERE memory = ANY(%s) AND model = %s AND passages IS NOT NULL",
-            (list(rows), model),
-        )
+            (array_literal(rows), model),
+        ).fetchall()
         return [(row, bytes(passages)) for row, passages in stored]
 
     def put_vectors(
@@ -136,17 +139,17 @@ class PostgresTables:
 
 def _lists(words: Sequence[str], seen: VisibleScopes) -> Iterable[tuple[str, tuple[object, ...]]]:
     """FROM clauses for the postings of words: in the visible scopes, and in tasks below them."""
-    terms = list(map(storable_text, words))
+    terms = array_literal(map(storable_text, words))
     if seen.everything:
         # The scopes are named, because the postings are ordered by scope.
         every = "p.scope IN (SELECT scope FROM scopes WHERE documents > 0)"
         yield f"FROM postings AS p WHERE {every} AND p.term = ANY(%s)", (terms,)
     if seen.scopes:
         own = "FROM postings AS p WHERE p.scope = ANY(%s) AND p.term = ANY(%s)"
-        yield own, (list(seen.scopes), terms)
+        yield own, (array_literal(seen.scopes), terms)
     if seen.parents:
         tasks = "FROM postings AS p WHERE p.parent = ANY(%s) AND p.term = ANY(%s)"
-        yield tasks, (list(seen.parents), terms)
+        yield tasks, (array_literal(seen.parents), terms)
 
 
 # Vectors: those of whole memories in pgvector, those of passages as bytes beside them.
@@ -162,7 +165,7 @@ def put(
     db = tables.db
     waiting = db.execute(
         "SELECT memory, scope FROM unembedded WHERE memory = ANY(%s) AND model = %s",
-        (list(vectors), model),
+        (array_literal(vectors), model),
     ).fetchall()
     many(
         db,
@@ -177,10 +180,10 @@ def put(
     if complete:
         db.execute(
             "DELETE FROM unembedded WHERE memory = ANY(%s) AND model = %s",
-            ([row for row, _ in waiting], model),
+            (array_literal(row for row, _ in waiting), model),
         )
     large = "SELECT 1 FROM scopes WHERE scope = ANY(%s) AND documents > %s LIMIT 1"
-    if only(db, large, (list({scope for _, scope in waiting}), tables.exactly)):
+    if only(db, large, (array_literal({scope for _, scope in waiting}), tables.exactly)):
         _make_graph(tables, model)
 
 
@@ -204,8 +207,8 @@ def nearest(tables: PostgresTables, query: VectorQuery, seen: VisibleScopes) -> 
         for row, distance in db.execute(
             "SELECT memory, vector <=> %s::text::halfvec FROM memory_vectors"
             " WHERE memory = ANY(%s) AND model = %s",
-            (asked, list(query.also), model),
-        )
+            (asked, array_literal(query.also), model),
+        ).fetchall()
     }
     by_graph = statistics(tables, seen).documents > tables.exactly and _has_graph(db, model)
     column = f"(v.vector::halfvec({len(query.vector)}))" if by_graph else "v.vector"
@@ -239,10 +242,10 @@ def _visible(seen: VisibleScopes) -> tuple[str, tuple[object, ...]]:
     if seen.everything:
         return "true", ()
     if not seen.parents:
-        return "v.scope = ANY(%s)", (list(seen.scopes),)
+        return "v.scope = ANY(%s)", (array_literal(seen.scopes),)
     return (
         "v.scope = ANY(%s::integer[] || ARRAY(SELECT scope FROM scopes WHERE parent = ANY(%s)))",
-        (list(seen.scopes), list(seen.parents)),
+        (array_literal(seen.scopes), array_literal(seen.parents)),
     )
 
 

@@ -49,6 +49,7 @@ class PostgresStore(RecordTable):
         self.store_id = store_id
         self._database = PostgresDatabase(address, StoreUnavailable)
         self._leases = PostgresLeases(self._database)
+        self._newest = f"SELECT revision FROM {address.schema}.book"  # noqa: S608 (all ours)
 
     def lease(
         self,
@@ -104,7 +105,7 @@ class PostgresStore(RecordTable):
 
     def revision(self) -> int:
         """The newest revision."""
-        return self._database.run(lambda db: only(db, "SELECT revision FROM book"))
+        return self._database.value(self._newest)
 
     def adopt(self, store_id: str) -> None:
         """Set the id of another book; Conflict unless this one is empty."""

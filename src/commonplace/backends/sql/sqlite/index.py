@@ -116,6 +116,8 @@ class SqliteIndex(TableIndex):
             self._engine.close()
 
     def _read(self, visible: Visible, work: Callable[[SqliteTables], T]) -> T:
+        if self._open is not None:
+            return work(self._open[1])
         return self._healing(lambda: self._read_once(work))
 
     def _read_once(self, work: Callable[[SqliteTables], T]) -> T:

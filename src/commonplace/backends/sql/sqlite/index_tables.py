@@ -21,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from ....model.scope import Visible
     from ...common.sqlite import Cursor, SqliteConnection
     from ..index.tables import Places, Postings, VectorQuery, VisibleScopes
 
@@ -73,6 +74,7 @@ class SqliteTables:
 
     def __init__(self, db: SqliteConnection, *, external: bool = False) -> None:
         self.db = db
+        self.seen: tuple[Visible, VisibleScopes] | None = None
         self.external = external
         """Whether vectors are stored in a vector engine instead of these tables."""
 
