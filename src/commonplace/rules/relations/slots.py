@@ -117,6 +117,18 @@ def other_number(one: str, other: str) -> bool:
     return bool(apart) and not _is_new_figure(first, second, apart)
 
 
+def lone_figure(one: str, other: str) -> tuple[tuple[str, ...], int] | None:
+    """The words of one text and the place of the figure by which alone another one differs."""
+    first, second = _words(one), _words(other)
+    apart = _figures_apart(first, second)
+    return (first, apart[0]) if len(apart) == 1 else None
+
+
+def is_given_number(words: tuple[str, ...], at: int) -> bool:
+    """Whether a number is the name that something is given: `the stall is number 12`."""
+    return at > 1 and words[at - 1] in _NUMBERED and words[at - 2] in _SETS
+
+
 def exact_change(one: str, other: str) -> bool:
     """Whether two texts are equal but for one number, version or date, or for who has a post."""
     held, holds = _POST.match(one), _POST.match(other)
