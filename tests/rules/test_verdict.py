@@ -178,3 +178,22 @@ def test_numbers_of_events_and_names_with_numbers_change_nothing(older: str, new
     found = settle_by_words(UNRELATED, newer, older)
     assert found is not None
     assert found.relation == "unrelated"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Our vet is Dr. Salgado.", "Our vet is Dr. Imhoff, Salgado retired."),
+        ("The flags are kept in Hedge.", "The flags are kept in a table; Hedge is gone."),
+    ],
+)
+def test_the_words_of_a_note_in_two_clauses_say_no_more_of_the_same(older: str, newer: str) -> None:
+    assert settle_by_words(UNRELATED, newer, older) is None
+
+
+def test_a_clause_behind_all_that_a_note_says_only_adds_to_it() -> None:
+    found = settle_by_words(
+        UNRELATED, "The flags are kept in Hedge, which is cheap.", "The flags are kept in Hedge."
+    )
+    assert found is not None
+    assert found.relation == "refines"

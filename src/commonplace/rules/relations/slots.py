@@ -298,7 +298,7 @@ def _added(longer: str, shorter: str) -> list[list[str]]:
     """The runs of words that one statement puts between those of another; none if it does not."""
     if max(len(longer), len(shorter)) > LONGEST:
         return []
-    more, less = _words(longer), _words(shorter)
+    more, less = _words_and_breaks(longer), _words(shorter)
     if len(less) < LEAST_SAID or more[:1] != less[:1]:
         return []
     runs, at = [list[str]()], 0
@@ -310,7 +310,21 @@ def _added(longer: str, shorter: str) -> list[list[str]]:
             return []
         else:
             runs[-1].append(word)
-    return runs if at == len(less) else []
+    # `Our vet is Dr. Imhoff, Salgado retired` has the words of `our vet is Dr. Salgado`, in two
+    # clauses.
+    if at < len(less) or any(_BREAK in run and run != [_BREAK] for run in runs[:-1]):
+        return []
+    return [[word for word in run if word != _BREAK] for run in runs]
+
+
+def _words_and_breaks(text: str) -> tuple[str, ...]:
+    """The words of a text, with a sign wherever a clause may end."""
+    found = [word for clause in _CLAUSE_END.split(text) for word in (*_words(clause), _BREAK)]
+    return tuple(found[:-1])
+
+
+_CLAUSE_END = lazy(r"[,;](?=\s|$)")
+_BREAK = ","
 
 
 def is_piece(text: str) -> bool:
