@@ -151,9 +151,7 @@ def _judge_window(
         return _lacking(asked, present)
     if why := _unlike_name(asked, labels, near) or _other_time(asked, near, labels):
         return Verdict(False, why, near=True)
-    if _goes_other_way(asked, near):
-        return Verdict(False, ANOTHER_ONE, near=True)
-    if why := _unlike_places(asked, window):
+    if why := ANOTHER_ONE if _goes_other_way(asked, near) else _unlike_places(asked, window):
         return Verdict(False, why, near=True)
     if not asked.head:
         return Verdict(True) if not asked.role or _is_person(asked, labels, near) else _SENSE
@@ -260,9 +258,8 @@ def _unlike_noun(
     if another and not asked.plural:
         return ANOTHER_ONE
     modifiers = asked.terms - asked.head
-    if any(not modifiers.isdisjoint(one.terms) for one in around):
-        return ""
-    if _is_named_before(asked, part, at):
+    described = any(not modifiers.isdisjoint(one.terms) for one in around)
+    if described or _is_named_before(asked, part, at):
         return ""
     return _unlike_bare_noun(asked, part, at, around)
 
