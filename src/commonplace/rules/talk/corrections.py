@@ -451,11 +451,16 @@ def _states_one_thing(sentence: str) -> bool:
 
 
 def _exchanged(sentence: str, old: str, new: str) -> str:
-    """A sentence with one value for another; words that lead up to both stand there once."""
+    """A sentence with one value for another; words that lead up to both stand there once.
+
+    `The printer takes A3` and `only takes A4` make `the printer takes only A4`.
+    """
     lead, given = sentence.partition(old)[0].casefold().split(), new.split()
-    said = [word.casefold() for word in given]
-    known = next((n for n in range(len(given) - 1, 0, -1) if lead[-n:] == said[:n]), 0)
-    return sentence.replace(old, " ".join(given[known:]))
+    adverb = given[:1] if given[0].casefold() in ("only", "just", "now") else []
+    value = given[len(adverb) :]
+    said = [word.casefold() for word in value]
+    known = next((n for n in range(len(value) - 1, 0, -1) if lead[-n:] == said[:n]), 0)
+    return sentence.replace(old, " ".join([*adverb, *value[known:]]))
 
 
 def _swapped(rest: str, before: str) -> Lesson | None:

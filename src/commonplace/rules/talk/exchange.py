@@ -45,6 +45,8 @@ _SMALL_TALK = re.compile(
     r"(?i)[,;.!—–-]+\s*(?:please|thanks|thank you|sorry|remember|actually|now|mate|though|ok(?:ay)?"
     r"|i told you|as i said|these days|by the way|btw)\b.*$"
 )
+MOST_SMALL_TALK = 6
+"""Words after a value that may be small talk."""
 _POINTS = re.compile(r"(?i)^(?:it|that|this|they|he|she)(?:'s|'re| is| are| was| were)\s+(?:now )?")
 _THING_IS = re.compile(
     r"(?i)^(?:it|they)(?:'s|'re| is| are| was| were)\s+(?!been\b|got\b)"
@@ -114,7 +116,8 @@ _CLAUSE_WORD = re.compile(
 """Stands in a clause, and hardly in a value."""
 _POINTING = re.compile(r"(?i)^(?P<pronoun>it|they|he|she)(?P<says>'s|'re| \S+)(?=\s)")
 _VERB = re.compile(
-    r"(?i)^(?P<subject>(?:[^\s,.;:!?]+ ){0,5}?[^\s,.;:!?]+) (?:(?P<is>is|are|was|were)"
+    r"(?i)^(?P<subject>(?:[^\s,.;:!?]+ ){0,5}?[^\s,.;:!?]+)(?: (?:may|can|must|should|will))? "
+    r"(?:(?P<is>is|are|was|were)"
     r"|has|have|costs?|lives?|runs?|starts?|ends?|works?|meets?|uses?|takes?|plays?|opens?|closes?"
     r"|stays?|goes|go|needs?|belongs?|comes?|weighs?|lasts?|begins?|leaves?|arrives?)\b"
 )
@@ -131,7 +134,7 @@ def exchanged_statement(old: str, said: str, content: str) -> str:
     """What holds now: the content if it stands alone, else the old statement with its new value."""
     if moved := short_answers.moved(old, bare_line(said)):
         return as_sentence(moved)
-    if _stands_alone(content) and not _short_value(said):
+    if stands_alone(content) and not _short_value(said):
         return content
     if swapped := _swapped(old, said):
         return as_sentence(swapped)
@@ -362,7 +365,7 @@ def _may_be_value(old: str, value: str) -> bool:
     return bool(DIGITS.search(value)) or not DIGITS.search(old)
 
 
-def _stands_alone(content: str) -> bool:
+def stands_alone(content: str) -> bool:
     """Whether a sentence names what it is about."""
     if quotes_context(content) or _POINTS.match(content):
         return False
@@ -401,6 +404,10 @@ def _last_value(right: str) -> str:
 
 def _short_value(said: str) -> str:
     """A correction that is nothing but the new value."""
-    plain = _SMALL_TALK.sub("", without_opener(said.strip())).strip(" .!,;")
-    plain = _POINTS.sub("", plain)
+    whole = without_opener(said.strip())
+    kept = _SMALL_TALK.sub("", whole)
+    # `Looks good, though the sauna is hotter these days` goes on to what it says.
+    if passages.word_count(whole[len(kept) :]) > MOST_SMALL_TALK:
+        return ""
+    plain = _POINTS.sub("", kept.strip(" .!,;"))
     return plain if 0 < passages.word_count(plain) <= PIECE and "?" not in said else ""
