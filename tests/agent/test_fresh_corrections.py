@@ -115,3 +115,13 @@ def test_a_piece_that_corrects_a_persons_note_is_asked_about_as_a_whole_sentence
          ("It's alpaca, not merino.", "Then by hand."))  # fmt: skip
     assert "The wool for the cardigan is alpaca." in kept(book)
     assert [one for one in book.inbox() if wool.id in one.memory.derived_from]
+
+
+def test_a_correction_of_what_looks_like_a_credential_is_not_lost(open_vault: OpenBook) -> None:
+    book = open_vault(source="hook", context={"project": "work"}, embedder="bundled")
+    book.save("Nuri's bus pass costs 29 a month.")
+    talk(book, "one", ("What do we pay for Nuri's bus pass?", "29 a month."),
+         ("It went up to 34.", "34 then."))  # fmt: skip
+    (line,) = kept(book)
+    assert "bus pass" in line
+    assert "It went up to 34" in line

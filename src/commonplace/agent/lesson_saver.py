@@ -15,7 +15,7 @@ from ..model.value import Value
 from ..ports.reasoner import Judged
 from ..rules import access, authority, drafts
 from ..rules.relations import merge
-from ..rules.talk import answered, heard, lessons, spoken
+from ..rules.talk import answered, heard, lessons, short_answers, spoken
 from ..rules.talk.corrections import mentions, quotes_context
 from ..rules.talk.exchange import (
     exchanged_statement,
@@ -383,7 +383,15 @@ class LessonSaver:
                 self._ask(memory, self._whole(one, told))
         for (right, _), (first, *others) in corrected.items():
             also = [one.memory for one in others]
-            self.corrected.append(correct_memory(self.engine, first, right, also=also))
+            try:
+                done = correct_memory(self.engine, first, right, also=also)
+            except Refused:
+                # `The staging password: “it is rotated weekly”` looks like a credential.
+                if not short_answers.topic_of(right):
+                    raise
+                quoted = short_answers.together(without_preamble(lesson.said), first.memory.content)
+                done = correct_memory(self.engine, first, quoted, also=also)
+            self.corrected.append(done)
 
     def _whole(self, one: _Compared, told: Lesson) -> Lesson:
         """A piece of a sentence as the note that it corrects says it: `It's alpaca` of the wool."""

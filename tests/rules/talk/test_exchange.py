@@ -43,6 +43,18 @@ from commonplace.rules.talk.exchange import (
         ),
         ("The keys are in the shed.", "no, Friday", "no, Friday", "no, Friday"),
         (
+            "The hall holds 80 people.",
+            "It holds 120 people since the rebuilding, the rest is fine.",
+            "The left holds 120 people since the rebuilding, the rest is fine.",
+            "The hall holds 120 people since the rebuilding, the rest is fine.",
+        ),
+        (
+            "The guest towels are in the blue chest.",
+            "They're in the hall cupboard, not the blue chest.",
+            "In the hall cupboard.",
+            "The guest towels are in the hall cupboard.",
+        ),
+        (
             "The sauna is heated at 6 in the evening.",
             "Looks good, though the sauna is heated at 5 these days, so tell Mara first.",
             "Looks good, though the sauna is heated at 5 these days, so tell Mara first.",

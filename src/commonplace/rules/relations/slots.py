@@ -186,7 +186,12 @@ def _is_new_figure(first: tuple[str, ...], second: tuple[str, ...], apart: list[
 
 
 def _is_version(words: tuple[str, ...], at: int) -> bool:
-    """Whether a number is the version of a program, of which people use one: `Node 18`."""
+    """Whether a number is the version of a program, of which people use one: `Node 18`.
+
+    `Node 7 of the grid` is a thing.
+    """
+    if words[at + 1 : at + 2] == ("of",):
+        return False
     return at > 0 and words[at - 1] in _VERSIONED and _SEVERAL_VERSIONS.isdisjoint(words)
 
 

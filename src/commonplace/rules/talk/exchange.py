@@ -45,6 +45,7 @@ _SMALL_TALK = re.compile(
     r"(?i)[,;.!—–-]+\s*(?:please|thanks|thank you|sorry|remember|actually|now|mate|though|ok(?:ay)?"
     r"|i told you|as i said|these days|by the way|btw)\b.*$"
 )
+_WITH_ARTICLE = re.compile(r"(?i)^(?:the|a|an) (?:\w+ )?(?=\S+$)")
 MOST_SMALL_TALK = 6
 """Words after a value that may be small talk."""
 _POINTS = re.compile(r"(?i)^(?:it|that|this|they|he|she)(?:'s|'re| is| are| was| were)\s+(?:now )?")
@@ -132,8 +133,11 @@ _IS = frozenset({" is", " are", " was", " were"})
 
 def exchanged_statement(old: str, said: str, content: str) -> str:
     """What holds now: the content if it stands alone, else the old statement with its new value."""
-    if moved := short_answers.moved(old, bare_line(said)):
+    plain = bare_line(said)
+    if moved := short_answers.moved(old, plain):
         return as_sentence(moved)
+    if (same := _with_same_verb(old, plain)) and not _short_value(said):
+        return as_sentence(same)
     if stands_alone(content) and not _short_value(said):
         return content
     if swapped := _swapped(old, said):
@@ -165,6 +169,22 @@ def with_subject(old: str, right: str) -> str:
     if says.casefold() in _IS and not about["is"]:
         return right  # `Anna lives in Linz`, `It is Graz`: the town, not Anna.
     return f"{subject}{says}{right[pointing.end() :]}"
+
+
+def _with_same_verb(old: str, said: str) -> str:
+    """`It holds 120` with the subject that holds 80 in the old statement; empty if there is none.
+
+    The assistant's turn may have named another thing last.
+    """
+    found = _POINTING.match(said)
+    verb = found["says"].strip() if found else ""
+    if not verb.isalpha() or found is None:
+        return ""
+    subject, told, _ = old.partition(f" {verb} ")
+    words = passages.word_count(subject)
+    if not told or not 0 < words <= MOST_SUBJECT_WORDS or _CLAUSE_WORD.search(subject):
+        return ""
+    return f"{subject} {said[found.start('says') :].lstrip()}"
 
 
 def with_topic(old: str, said: str, before: str = "") -> str:
@@ -378,7 +398,7 @@ def _swapped(old: str, said: str) -> str:
     for pattern in (NOT_BUT.search, RIGHT_NOT.match):
         if found := pattern(plain):
             wrong, right = named_part(found, "wrong"), named_part(found, "right")
-            right = _last_value(right)
+            right = _last_value(right, whole=_WITH_ARTICLE.match(wrong) is not None)
             if right and mentions(old, wrong):
                 return put_instead(old, wrong, right)
     numbers, known = set(NUMBER.findall(plain)), set(NUMBER.findall(old))
@@ -389,8 +409,8 @@ def _swapped(old: str, said: str) -> str:
     return ""
 
 
-def _last_value(right: str) -> str:
-    """The value at the end of `we deploy from the branch release`."""
+def _last_value(right: str, *, whole: bool) -> str:
+    """The value at the end of `we deploy from the branch release`; `whole` with its article."""
     plain = right.strip(" \"'`,;")
     if passages.word_count(plain) <= PIECE - 1:
         return _POINTS.sub("", plain)
@@ -398,7 +418,7 @@ def _last_value(right: str) -> str:
     value = plain[setters[-1].end() :] if setters else ""
     values = VALUE.findall(plain)
     if value and passages.word_count(value) <= PIECE:
-        return re.sub(r"(?i)^(?:the|a|an) (?:\w+ )?(?=\S+$)", "", value)
+        return value if whole else _WITH_ARTICLE.sub("", value)
     return values[-1] if values else ""
 
 
