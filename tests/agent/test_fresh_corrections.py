@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests import as_person
 from tests.agent.test_typed_in_passing import kept, talk
 from tests.conftest import OpenBook
 
@@ -103,3 +104,24 @@ def test_what_is_no_correction_of_a_memory_leaves_it(
     talk(book, "one", ("please do it", reply), (said, "Ok."))
     assert memory in kept(book)
     assert not [one for one in book.inbox() if held.id in one.memory.derived_from]
+
+
+def test_a_piece_that_corrects_a_persons_note_is_asked_about_as_a_whole_sentence(
+    open_vault: OpenBook,
+) -> None:
+    book = open_vault(source="hook", context={"project": "work"}, embedder="bundled")
+    wool = as_person(book).save("The wool for the cardigan is merino.")
+    talk(book, "one", ("How do I wash the cardigan?", "Cold, it's merino."),
+         ("It's alpaca, not merino.", "Then by hand."))  # fmt: skip
+    assert "The wool for the cardigan is alpaca." in kept(book)
+    assert [one for one in book.inbox() if wool.id in one.memory.derived_from]
+
+
+def test_a_correction_of_what_looks_like_a_credential_is_not_lost(open_vault: OpenBook) -> None:
+    book = open_vault(source="hook", context={"project": "work"}, embedder="bundled")
+    book.save("Nuri's bus pass costs 29 a month.")
+    talk(book, "one", ("What do we pay for Nuri's bus pass?", "29 a month."),
+         ("It went up to 34.", "34 then."))  # fmt: skip
+    (line,) = kept(book)
+    assert "bus pass" in line
+    assert "It went up to 34" in line

@@ -111,6 +111,8 @@ CONTRADICTIONS = [
     ("私は東京ではなく大阪に住んでいます。", "私は東京に住んでいます。"),
 ]
 COMPATIBLE = [
+    ("I moved to the design team in May.", "I live in Tartu."),
+    ("I moved to a standing desk.", "I live in Tartu."),
     ("The cost per night in cabin 4 is 90.", "The cost per night in cabin 3 is 80."),
     ("The cost per kilo of glaze is 9 euros.", "The cost per kilo of clay is 2 euros."),
     ("Shipping cost in Graz is 7 euros.", "Shipping cost in Brno is 5 euros."),

@@ -166,3 +166,28 @@ def test_a_subject_is_another_person_in_german_as_well() -> None:
     asked = read_description("Reise nach Oslo")
     assert not judge(asked, memory("Jonas ist auf einer Reise nach Oslo")).meant
     assert judge(asked, memory("Mit Jonas sind wir auf einer Reise nach Oslo")).meant
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant", "another"),
+    [
+        ("my knee", "My left knee hurts", "Grandpa's knee was operated in 2020"),
+        ("my knee", "Physio for the knee is on Tuesdays", "The knee of my sister is swollen"),
+        ("the landlord", "The landlord is on holiday", "Their landlord raised the rent"),
+        ("the old laptop", "The old laptop has a loose hinge", "The new laptop has 32 GB of RAM"),
+        ("the small oven", "Bread goes into the small oven", "The big oven needs an hour"),
+        ("Kiwi the canary", "Kiwi the canary sings at five", "Pico the canary sings at six"),
+    ],
+)
+def test_a_noun_that_another_person_has_or_an_opposite_describes_is_another_one(
+    asked: str, meant: str, another: str
+) -> None:
+    notes = [memory(meant), memory(another)]
+    verdicts = [judge(read_description(asked, notes), note) for note in notes]
+    assert [one.meant for one in verdicts] == [True, False]
+    assert verdicts[1].near
+
+
+def test_a_note_on_both_is_about_the_one_that_is_named() -> None:
+    note = memory("The old laptop is slower than the new laptop")
+    assert judge(read_description("the old laptop", [note]), note).meant

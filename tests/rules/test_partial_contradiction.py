@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from commonplace.language import statements
+from commonplace.ports.reasoner import Judged
 from commonplace.rules.relations import merge
 
 KNOWN = "# Releases\n\nThe release branch is main. It is protected.\n\n- CI runs on Jenkins\n"
@@ -42,4 +43,19 @@ def test_a_statement_that_goes_leaves_no_gap() -> None:
     assert (
         statements.replace_statements(text, said[1:2], "Four is even")
         == "One is odd. Four is even. Three is odd."
+    )
+
+
+def test_what_is_only_perhaps_so_stays_beside_the_statement_that_surely_changed() -> None:
+    sure = {"The hut has no stove.": 0.8, "The hut sleeps six.": 0.68}
+
+    def judge(newer: str, older: str) -> Judged:
+        return Judged("contradicts", sure[older]) if older in sure else Judged("unrelated", 0.5)
+
+    hut = "The hut has no stove. The hut sleeps six. The key is under the bench."
+    told = "There is a stove in the hut now, the rest is right."
+    found = merge.contradicted_parts(told, hut, judge)
+    assert [one.text for one in found.gone] == ["The hut has no stove."]
+    assert statements.join_statements(found.left).strip() == (
+        "The hut sleeps six. The key is under the bench."
     )

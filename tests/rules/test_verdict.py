@@ -127,3 +127,73 @@ def test_no_judge_is_surer_than_it_can_be() -> None:
     read = Related(0.999, 0.0, 0.0, 0.001)
     newer, older = "The hall is heated with pellets", "The hall is heated with oil and wood"
     assert settle(UNRELATED, read, newer, older).sure < 0.85
+
+
+CLAIMED = Judged("contradicts", 0.85, "")
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("I live in Tartu.", "I moved to the design team in May."),
+        ("Apartment 4B complained about noise.", "Apartment 5A complained about noise."),
+        ("Node 3 of the cluster was rebooted.", "Node 4 of the cluster was rebooted."),
+    ],
+)
+def test_no_rule_retires_what_the_judge_takes_for_another_thing(older: str, newer: str) -> None:
+    read = Related(replaces=0.02, same=0.0, adds=0.13, other=0.85)
+    for by_rule in (CLAIMED, UNRELATED):
+        assert settle(by_rule, read, newer, older).relation != "contradicts"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The market stall is number 12.", "The market stall is number 31."),
+        ("The lecture is in room B104.", "The lecture is in room C210."),
+        ("Potatoes boil 20 minutes.", "Potatoes boil 25 minutes."),
+    ],
+)
+def test_a_number_that_a_thing_is_given_or_takes_is_read_by_the_judge(
+    older: str, newer: str
+) -> None:
+    assert settle_by_words(UNRELATED, newer, older) is None
+    read = Related(replaces=0.97, same=0.0, adds=0.02, other=0.01)
+    found = settle(UNRELATED, read, newer, older)
+    assert found.relation == "contradicts"
+    assert found.sure < SURE  # A person is asked.
+    assert settle(CLAIMED, read, newer, older).sure >= SURE
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Donated 20 euros to the food bank.", "Donated 30 euros to the food bank."),
+        ("Ran 5 km along the river.", "Ran 8 km along the river."),
+        ("Room 12 is locked.", "Room 14 is locked."),
+        ("Table 3 seats the choir.", "Table 4 seats the choir."),
+    ],
+)
+def test_numbers_of_events_and_names_with_numbers_change_nothing(older: str, newer: str) -> None:
+    found = settle_by_words(UNRELATED, newer, older)
+    assert found is not None
+    assert found.relation == "unrelated"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Our vet is Dr. Salgado.", "Our vet is Dr. Imhoff, Salgado retired."),
+        ("The flags are kept in Hedge.", "The flags are kept in a table; Hedge is gone."),
+    ],
+)
+def test_the_words_of_a_note_in_two_clauses_say_no_more_of_the_same(older: str, newer: str) -> None:
+    assert settle_by_words(UNRELATED, newer, older) is None
+
+
+def test_a_clause_behind_all_that_a_note_says_only_adds_to_it() -> None:
+    found = settle_by_words(
+        UNRELATED, "The flags are kept in Hedge, which is cheap.", "The flags are kept in Hedge."
+    )
+    assert found is not None
+    assert found.relation == "refines"

@@ -73,7 +73,10 @@ def test_a_rename_is_undone_and_the_memory_stays(book: Commonplace) -> None:
     book.revert(saved.id)
     back = book.get(saved.id)
     assert (back.status, back.slug) == ("active", saved.memory.slug)
+    assert book.get(source.id).content == f"See [[{saved.memory.slug}]]"
+    book.revert(saved.id)
     assert book.get(source.id).content == "See [[moby-dick]]"
+    assert book.broken_links() == []
     book.rename(saved.id, "Pequod")
     book.rename(saved.id, "Rachel")
     assert book.revert(saved.id).memories[0].slug == "pequod"
@@ -102,6 +105,26 @@ def test_links_that_followed_a_rename_are_not_undone(book: Commonplace) -> None:
     with pytest.raises(Refused):
         book.revert(source.id)
     assert book.get(source.id).status == "active"
+
+
+def test_links_written_after_a_rename_follow_its_undo(book: Commonplace) -> None:
+    saved = book.save("The whale is white")
+    book.rename(saved.id, "Moby Dick")
+    source = book.save("Read [[moby-dick|the whale]] aloud")
+    book.revert(saved.id)
+    assert book.get(source.id).content == f"Read [[{saved.memory.slug}|the whale]] aloud"
+    assert book.broken_links() == []
+
+
+def test_a_link_that_is_not_the_callers_to_change_leads_there_after_an_undo(
+    book: Commonplace,
+) -> None:
+    agents = book.save("The whale is white")
+    book.rename(agents.id, "Moby Dick")
+    source = as_person(book).save("My notes on [[moby-dick]] are in the cabin")
+    book.revert(agents.id)
+    assert book.get(source.id).content == "My notes on [[moby-dick]] are in the cabin"
+    assert book.broken_links() == []
 
 
 def test_an_old_name_that_another_has_now_is_not_given_back(book: Commonplace) -> None:

@@ -16,9 +16,14 @@ from ..ports.reasoner import Judged
 from ..rules import access, authority, drafts
 from ..rules.relations import merge
 from ..rules.relations.slots import leaves_out_clause
-from ..rules.talk import answered, heard, lessons, spoken
+from ..rules.talk import answered, heard, lessons, short_answers, spoken
 from ..rules.talk.corrections import mentions, quotes_context
-from ..rules.talk.exchange import exchanged_statement, exchanged_value, with_topic
+from ..rules.talk.exchange import (
+    exchanged_statement,
+    exchanged_value,
+    stands_alone,
+    with_topic,
+)
 from ..rules.talk.standing_lines import without_preamble
 from ..verbs.correct import correct_memory
 from ..verbs.find_wrong import WrongMemory
@@ -257,8 +262,8 @@ class LessonSaver:
 
     def _wrong(self, lessons: Sequence[Lesson], compared: Sequence[_Compared]) -> list[_Compared]:
         """The writable memories that a turn contradicts, the surest first."""
-        if spoken.ends_nothing(lessons[0].said):
-            return []
+        said = lessons[0].said
+        compared = [one for one in compared if not spoken.ends_nothing(said, one.memory.content)]
         context, sure = self.engine.context, self.engine.settings.gates.sure
         named = {identity.content_hash(one.wrong) for one in lessons if one.wrong}
         corrections = [one for one in lessons if one.kind == "correction"]
@@ -380,10 +385,26 @@ class LessonSaver:
                 whole = not (blamed.statements or blamed.rest) and memory.value is None
                 corrected.setdefault((right, "" if whole else memory.id), []).append(blamed)
             else:
-                self._ask(memory, told)
+                self._ask(memory, self._whole(one, told))
         for (right, _), (first, *others) in corrected.items():
             also = [one.memory for one in others]
-            self.corrected.append(correct_memory(self.engine, first, right, also=also))
+            try:
+                done = correct_memory(self.engine, first, right, also=also)
+            except Refused:
+                # `The staging password: “it is rotated weekly”` looks like a credential.
+                if not short_answers.topic_of(right):
+                    raise
+                quoted = short_answers.together(without_preamble(lesson.said), first.memory.content)
+                done = correct_memory(self.engine, first, quoted, also=also)
+            self.corrected.append(done)
+
+    def _whole(self, one: _Compared, told: Lesson) -> Lesson:
+        """A piece of a sentence as the note that it corrects says it: `It's alpaca` of the wool."""
+        note = one.memory
+        single = note.value is None and len(statements.sentences(note.content)) == 1
+        if one.meant or one.unclear or not single or stands_alone(told.content):
+            return told
+        return told.but(content=self._right(WrongMemory(note), told, ""))
 
     def _ask(self, wrong: Memory, lesson: Lesson) -> None:
         """Keep the lesson, and ask a person which one holds."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from ..language import statements, words
 from ..language.vocabulary import TIME_WORDS
 from ..language.vocabulary import occasions as vocabulary
+from ..language.vocabulary.statements import COUNTERPARTS, OPPOSITES
 from ..model.identity import normalized
 from ..model.memory import SUMMARIES
 from ..model.value import Value
@@ -150,8 +151,8 @@ def _judge_window(
         return _lacking(asked, present)
     if why := _unlike_name(asked, labels, near) or _other_time(asked, near, labels):
         return Verdict(False, why, near=True)
-    if _goes_other_way(asked, near):
-        return Verdict(False, ANOTHER_ONE, near=True)
+    if why := ANOTHER_ONE if _goes_other_way(asked, near) else _unlike_places(asked, window):
+        return Verdict(False, why, near=True)
     if not asked.head:
         return Verdict(True) if not asked.role or _is_person(asked, labels, near) else _SENSE
     if not any(_is_head(asked, one) for one in near) and not asked.head <= labels:
@@ -197,6 +198,35 @@ def _judge_nouns(
     return Verdict(False, why, near=True)
 
 
+def _unlike_places(asked: Description, window: Sequence[Sequence[SentenceWord]]) -> str:
+    """Why every place that says the noun says another one; empty if one of them may be it."""
+    noun = asked.head or asked.required
+    whys = [
+        _unlike_place(asked, part, at)
+        for part in window
+        for at, one in enumerate(part)
+        if not noun.isdisjoint(one.terms)
+    ]
+    return whys[0] if whys and all(whys) else ""
+
+
+def _unlike_place(asked: Description, part: Sequence[SentenceWord], at: int) -> str:
+    """Whether a noun is described by an opposite, or is another person's: `Grandpa's knee`."""
+    before = _modifiers_before(part, at)
+    said = {one.low for one in sentence_words(asked.text)}
+    if any(_is_opposite(one.low, other) for one in before for other in said):
+        return ANOTHER_ONE
+    if asked.head or asked.names:  # Owners beside other words are looked at with these.
+        return ""
+    behind = ANOTHER_PERSON if has_owner_behind(asked, part, at) else ""
+    return _other_owner(asked, before, part) or behind
+
+
+def _is_opposite(one: str, other: str) -> bool:
+    pair = frozenset((one, other))
+    return pair in OPPOSITES or pair in COUNTERPARTS
+
+
 def _is_head(asked: Description, one: SentenceWord) -> bool:
     """Whether a word is the noun of the description, or of its family: `allergy`, `allergic`."""
     return asked.head <= one.terms or any(
@@ -228,9 +258,17 @@ def _unlike_noun(
     if another and not asked.plural:
         return ANOTHER_ONE
     modifiers = asked.terms - asked.head
-    if any(not modifiers.isdisjoint(one.terms) for one in around):
+    described = any(not modifiers.isdisjoint(one.terms) for one in around)
+    if described or _is_named_before(asked, part, at):
         return ""
     return _unlike_bare_noun(asked, part, at, around)
+
+
+def _is_named_before(asked: Description, part: Sequence[SentenceWord], at: int) -> bool:
+    """Whether the name that was asked for stands before the article: `Mango the parrot`."""
+    if at < 2 or part[at - 1].low not in _ARTICLES or part[at - 2].terms.isdisjoint(asked.names):
+        return False
+    return at == 2 or part[at - 3].low not in vocabulary.PREPOSITIONS  # `From Oslo the trip goes`
 
 
 def _unlike_bare_noun(

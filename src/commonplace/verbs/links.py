@@ -25,7 +25,7 @@ from .find import get
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from ..engine.engine import Engine
     from ..model.memory import Link, Memory
@@ -128,7 +128,7 @@ def broken_links(engine: Engine) -> list[Link]:
 def rename(engine: Engine, ref: str, name: str) -> Memory:
     """Give a memory a new name and rewrite the links that used the old one.
 
-    `revert` gives the old name back; it does not rewrite the links a second time.
+    `revert` gives the old name back, and rewrites the links again.
     """
     old = get(engine, ref)
     access.require_writable(engine.context, old.scope)
@@ -138,25 +138,43 @@ def rename(engine: Engine, ref: str, name: str) -> Memory:
     if slug == old.slug:
         return old
     require_or_propose(engine, "rename", old, fields={"name": slug})
-    incoming = links(engine, old.id).incoming
-    now = to_millisecond(engine.now())
-    new = old.but(slug=slug, updated=now)
+    named = Put(old.but(slug=slug, updated=to_millisecond(engine.now())), expect=old)
     with engine.store.lease() as lease:
-        sources = {link.source for link in incoming} - {old.id}
-        linking = engine.store.read(sources, visible=engine.visible).values()
-        if not all(_may_relink(engine, source) for source in linking):
-            # Notes that are not the caller's to change keep the old name in their links.
-            new = new.but(aliases=tuple(dict.fromkeys((*old.aliases, old.slug))))
+        first, *others = with_index(engine, lambda: with_links(engine, [named]))
         changes = ChangeSet()
-        changes.put(Put(new, expect=old))
-        changes.record("renamed", new, before=_without_own_words(old))
-        for source in linking:
-            changed = _relinked(source, old.slug, slug)
-            if changed != source and _may_relink(engine, source):
-                changed = changed.but(updated=now)
-                changes.change("renamed", changed, before=source, related=(old.id,))
+        changes.put(first)
+        changes.record("renamed", first.memory, before=_without_own_words(old))
+        for put in others:
+            changes.change("renamed", put.memory, before=put.expect, related=(old.id,))
         done = commit(engine, lease, changes)
     return done.first
+
+
+def with_links(engine: Engine, puts: Sequence[Put]) -> list[Put]:
+    """Records, and those of the notes whose links lead to a name that the records change.
+
+    A note that is not the caller's to change keeps the old name in its links, and the renamed
+    memory keeps it as an alias.
+    """
+    made = {put.memory.id: put for put in puts}
+    for put in puts:
+        old = put.expect
+        if old is None or not old.slug or old.slug == put.memory.slug:
+            continue
+        linked = engine.index.links([old.id], visible=engine.visible)
+        sources = {one.source for one in linked if one.resolved == old.id} - {old.id}
+        for id, stored in engine.store.read(sources, visible=engine.visible).items():
+            known = made.get(id) or Put(stored, expect=stored)
+            changed = _relinked(known.memory, old.slug, put.memory.slug)
+            if changed == known.memory:
+                continue
+            if _may_relink(engine, stored):
+                made[id] = known.but(memory=changed.but(updated=to_millisecond(engine.now())))
+            else:
+                new = made[old.id].memory
+                aliases = tuple(dict.fromkeys((*new.aliases, old.slug)))
+                made[old.id] = made[old.id].but(memory=new.but(aliases=aliases))
+    return list(made.values())
 
 
 def _may_relink(engine: Engine, source: Memory) -> bool:

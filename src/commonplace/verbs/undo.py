@@ -27,6 +27,7 @@ from ..rules.relations.replacement import is_line
 from ..rules.screening.screen import credentials_removed
 from .find import all_named, in_use_again, newest_version, saying_the_same, shown_here
 from .history import changes_of, edited_by_hand, read_events
+from .links import with_links
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -262,7 +263,7 @@ def _planned(
             refusal = refusal or in_use_again(put.memory, again)
     if refusal is not None and not kept:
         raise refusal
-    return kept
+    return with_links(engine, kept)
 
 
 def _saved_again(
@@ -566,12 +567,12 @@ def _undo_agents_act(engine: Engine, proposal: Memory, accepted: Event) -> list[
 
 
 def _undo_rename(engine: Engine, undone: Event) -> list[Put]:
-    """Restore the old name of a memory; rewritten links keep the new one."""
+    """Restore the old name of a memory; the links follow it."""
     before = json.loads(undone.before)
     if "slug" not in before:
         raise Refused(
-            "The undo of a rename does not rewrite links.",
-            hint="Rename the memory again; its links are rewritten then.",
+            "The links of this memory follow the name of another one.",
+            hint=f"Give that one its old name back, with `revert {undone.related[0]}`.",
         )
     memory = _current(engine, undone.memory)
     words = memory.title or memory.key or memory.content[:300]

@@ -43,6 +43,24 @@ from commonplace.rules.talk.exchange import (
         ),
         ("The keys are in the shed.", "no, Friday", "no, Friday", "no, Friday"),
         (
+            "The hall holds 80 people.",
+            "It holds 120 people since the rebuilding, the rest is fine.",
+            "The left holds 120 people since the rebuilding, the rest is fine.",
+            "The hall holds 120 people since the rebuilding, the rest is fine.",
+        ),
+        (
+            "The guest towels are in the blue chest.",
+            "They're in the hall cupboard, not the blue chest.",
+            "In the hall cupboard.",
+            "The guest towels are in the hall cupboard.",
+        ),
+        (
+            "The sauna is heated at 6 in the evening.",
+            "Looks good, though the sauna is heated at 5 these days, so tell Mara first.",
+            "Looks good, though the sauna is heated at 5 these days, so tell Mara first.",
+            "Looks good, though the sauna is heated at 5 these days, so tell Mara first.",
+        ),
+        (
             "The meeting room Elbe seats 8.",
             "They brought more chairs, so there are twelve places in Elbe.",
             "They brought more chairs, so there are twelve places in Elbe.",
@@ -129,6 +147,8 @@ def test_a_correction_that_only_points_is_about_the_old_subject(
         ),
         ("The routing team is led by Bram.", "he left, it's Ilse",
          "The routing team: “he left, it's Ilse”."),
+        ("The essay may have 15 pages.", "they changed that to 20",
+         "The essay: “they changed that to 20”."),
         ("Lena does judo.", "she swims", "To “Lena does judo” the answer was “she swims”."),
         (
             "To “School until four?” the answer was “he's at home”.",

@@ -37,6 +37,7 @@ def test_a_fix_that_helped_is_kept_with_its_trouble(said: str) -> None:
     ("trouble", "told", "said"),
     [
         (TROUBLE, CAUSE, "thanks"),
+        (TROUBLE, CAUSE, "It worked after I cleaned the roller."),
         (TROUBLE, CAUSE, "that fixed it?"),
         (TROUBLE, CAUSE, "works now but the second page is empty"),
         (TROUBLE, CAUSE, "that did not fix it"),

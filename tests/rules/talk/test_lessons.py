@@ -20,6 +20,12 @@ CORRECTIONS = [
     ("I used npm.", "Actually, we use pnpm.", "We use pnpm."),
     ("You live in Bern.", "I said I live in Basel.", "I live in Basel."),
     ("The lead is Bob.", "It's Ada, not Bob.", "The lead is Ada."),
+    (
+        "Look in the blue chest.",
+        "They're in the hall cupboard, not the blue chest.",
+        "Look in the hall cupboard.",
+    ),
+    ("The printer takes A3.", "That's wrong, it only takes A4.", "The printer takes only A4."),
     ("You are based in Bern.", "No, I'm based in Basel.", "I'm based in Basel."),
     ("We deploy from the branch master.", "No, that's wrong. We deploy from the branch main.",
      "We deploy from the branch main."),

@@ -38,6 +38,7 @@ def test_what_a_turn_repeats_or_leaves_as_it_is_holds(memory: str, before: str, 
         ("Ana lives in Porto.", "Noted.", "Ana has lived in Braga for two months"),
         ("The band meets on Tuesdays.", "Noted.", "we meet Thursdays, starting on the 19th"),
         ("The essay is due on 3 May.", "Noted.", "they want it on the 19th"),
+        ("Our vet is Dr. Lund.", "Noted.", "our vet is Dr. Imhoff, Lund retired"),
     ],
 )
 def test_what_a_turn_changes_does_not_hold(memory: str, before: str, said: str) -> None:
@@ -52,6 +53,7 @@ def test_what_a_turn_changes_does_not_hold(memory: str, before: str, said: str) 
         ("Each user has 200 GB.", "Added: 200 GB per user.", "five hundred? no, 500 GB", True),
         ("Each user has 200 GB.", "Added: 200 GB per user.", "yes, 200 is right", False),
         ("Each user has 200 GB.", "Added the new users.", "make it 3 users", False),
+        ("My aunt has two kids.", "In Graz, two nights.", "she's in Linz that weekend", False),
     ],
 )
 def test_a_corrected_figure_is_that_of_the_memory_that_was_quoted(
@@ -109,3 +111,14 @@ def test_only_a_name_is_replaced_and_only_by_what_follows(said: str, name: str) 
 )
 def test_of_a_list_only_what_is_named_ends(memory: str, left: str) -> None:
     assert spoken.without_ended("we no longer deliver to Voorschoten", memory) == left
+
+
+def test_an_end_that_a_memory_tells_of_is_no_exception_to_it() -> None:
+    said = "It was extended, it runs until September."
+    assert not spoken.ends_nothing(said, "The lease of the van runs until June.")
+    assert spoken.ends_nothing("Until Friday the van is in the yard.", "The van is in Lime Street.")
+
+
+def test_a_note_is_not_repeated_by_its_words_in_two_clauses() -> None:
+    assert not spoken.repeats("Our vet is Dr. Imhoff, Lund retired", "Our vet is Dr. Lund.")
+    assert spoken.repeats("Our vet is still Dr. Lund, by the way", "Our vet is Dr. Lund.")

@@ -34,12 +34,17 @@ _EVENT = re.compile(
 """Past forms and nouns of what happens on a day, and may happen again."""
 
 
+def tells_of_event(text: str) -> bool:
+    """Whether a text tells of what happened, and may happen again."""
+    return _EVENT.search(text) is not None
+
+
 def statement_date(text: str, now: datetime) -> float | None:
     """When a statement says that it holds or happened, in seconds since 1970; None if it does not.
 
     A date to come, or of something that is, may be what changed: `the exam is on 3 May`.
     """
-    if not (_AS_OF.search(text) or OVER.search(text) or _EVENT.search(text)):
+    if not (_AS_OF.search(text) or OVER.search(text) or tells_of_event(text)):
         return None
     dates = [one[0] for one in DATE.finditer(text)] or _YEAR.findall(text)
     ends = (end_of(date, now) for date in dates)

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 
 from ...language.words import telling_terms
+from ..faults.histories import tells_of_event
 from ..talk.value_words import COUNTED, UNIT_WORDS
+from .slots import is_given_number, lone_figure
 
 _FIGURE = re.compile(rf"(?i)(?<![\w.,:/-])(?:\d+(?:[.,]\d+)*|{COUNTED})(?![\w:/]|[.,]\d)")
 _UNIT = re.compile(rf"(?i) ?{UNIT_WORDS}")
@@ -32,6 +34,20 @@ _CHANGES = re.compile(
     r"(?i)\b(?:now|no longer|any ?more|left|instead|only|lost|sold|died|remain\w*|in total"
     r"|actually|not)\b|n't\b"
 )
+
+
+def may_be_new_value(newer: str, older: str) -> bool:
+    """Whether one number by which alone two texts differ may be a new value of the same thing.
+
+    It is if it has a unit, or is what the thing is said to be. Numbers of events are counted anew
+    each time: `Donated 20 euros`.
+    """
+    found = lone_figure(newer, older)
+    if found is None or tells_of_event(newer):
+        return False
+    words, at = found
+    after = " ".join(words[at + 1 : at + 2])
+    return is_given_number(words, at) or (at > 0 and _A_UNIT.fullmatch(after) is not None)
 
 
 def amount_of_else(newer: str, older: str) -> bool:

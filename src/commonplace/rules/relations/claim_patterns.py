@@ -46,7 +46,7 @@ _VERBS = (
     (rf"(?:uses?{_NO_NOUN}|relies on|rely on)|(?:am|is|are) using", USES, False),
     (r"(?:stopped using|quit using|abandoned|gave up|dropped)", USES, True),
     (rf"(?:lives?|resides?|{_BE} (?:living|based|located)) in"
-     r"|(?:(?:has|have) )?(?:moved|relocated) to", LIVES, False),
+     r"|(?:(?:has|have) )?(?:moved|relocated) to(?= (?-i:[^\W\d_a-zß-öø-ÿ]))", LIVES, False),
     (rf"works (?:at|for)|work (?:at|for)|{_BE} (?:employed|working) (?:at|by|for)", WORKS, False),
     (rf"works? as|{_BE} working as", "works as", False),
     (rf"{_BE} (?:called|named)", NAME, False),

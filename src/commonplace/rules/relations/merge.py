@@ -203,7 +203,7 @@ JOINED_STATEMENTS, JOINED_CHARACTERS = 6, 1_000
 """A memory of so few statements is compared by each of them, too."""
 VERDICTS = ("apart", "merge", "same")
 CLEARLY = 0.7
-"""How sure a judge is of each further clause of a sentence that a newer text ends."""
+"""How sure a judge is of each further statement or clause that a newer text ends."""
 MOST_STATEMENTS = 60
 """Statements compared of a text, from its beginning."""
 
@@ -406,9 +406,11 @@ def contradicted_parts(newer: str, older: str, judge: Judge = judge) -> Contradi
     said = statements.split(older)
     if sum(not one.heading for one in said) <= 1:
         return _contradicted_clauses(newer, said, judge)
-    gone = tuple(
-        one for one in said if not one.heading and judge(newer, one.text).relation == "contradicts"
-    )
+    judged = [(one, judge(newer, one.text)) for one in said if not one.heading]
+    ended = [(one, how.sure) for one, how in judged if how.relation == "contradicts"]
+    # Besides the surest, only what is as clear: beside a change the others may be as they were.
+    most = max((sure for _, sure in ended), default=0.0)
+    gone = tuple(one for one, sure in ended if sure >= min(most, CLEARLY))
     left = tuple(one for one in said if one not in gone)
     return (
         ContradictedParts(gone)

@@ -117,6 +117,18 @@ def other_number(one: str, other: str) -> bool:
     return bool(apart) and not _is_new_figure(first, second, apart)
 
 
+def lone_figure(one: str, other: str) -> tuple[tuple[str, ...], int] | None:
+    """The words of one text and the place of the figure by which alone another one differs."""
+    first, second = _words(one), _words(other)
+    apart = _figures_apart(first, second)
+    return (first, apart[0]) if len(apart) == 1 else None
+
+
+def is_given_number(words: tuple[str, ...], at: int) -> bool:
+    """Whether a number is the name that something is given: `the stall is number 12`."""
+    return at > 1 and words[at - 1] in _NUMBERED and words[at - 2] in _SETS
+
+
 def exact_change(one: str, other: str) -> bool:
     """Whether two texts are equal but for one number, version or date, or for who has a post."""
     held, holds = _POST.match(one), _POST.match(other)
@@ -174,7 +186,12 @@ def _is_new_figure(first: tuple[str, ...], second: tuple[str, ...], apart: list[
 
 
 def _is_version(words: tuple[str, ...], at: int) -> bool:
-    """Whether a number is the version of a program, of which people use one: `Node 18`."""
+    """Whether a number is the version of a program, of which people use one: `Node 18`.
+
+    `Node 7 of the grid` is a thing.
+    """
+    if words[at + 1 : at + 2] == ("of",):
+        return False
     return at > 0 and words[at - 1] in _VERSIONED and _SEVERAL_VERSIONS.isdisjoint(words)
 
 
@@ -286,7 +303,7 @@ def _added(longer: str, shorter: str) -> list[list[str]]:
     """The runs of words that one statement puts between those of another; none if it does not."""
     if max(len(longer), len(shorter)) > LONGEST:
         return []
-    more, less = _words(longer), _words(shorter)
+    more, less = _words_and_breaks(longer), _words(shorter)
     if len(less) < LEAST_SAID or more[:1] != less[:1]:
         return []
     runs, at = [list[str]()], 0
@@ -298,7 +315,21 @@ def _added(longer: str, shorter: str) -> list[list[str]]:
             return []
         else:
             runs[-1].append(word)
-    return runs if at == len(less) else []
+    # `Our vet is Dr. Imhoff, Salgado retired` has the words of `our vet is Dr. Salgado`, in two
+    # clauses.
+    if at < len(less) or any(_BREAK in run and run != [_BREAK] for run in runs[:-1]):
+        return []
+    return [[word for word in run if word != _BREAK] for run in runs]
+
+
+def _words_and_breaks(text: str) -> tuple[str, ...]:
+    """The words of a text, with a sign wherever a clause may end."""
+    found = [word for clause in _CLAUSE_END.split(text) for word in (*_words(clause), _BREAK)]
+    return tuple(found[:-1])
+
+
+_CLAUSE_END = lazy(r"[,;](?=\s|$)")
+_BREAK = ","
 
 
 def leaves_out_clause(shorter: str, longer: str) -> bool:

@@ -13,7 +13,7 @@ from ...language.words import telling_terms
 from ...model import identity
 from ...ports.reasoner import Judged
 from . import differences
-from .amounts import amount_of_else
+from .amounts import amount_of_else, may_be_new_value
 from .claims import INDEFINITE_SUBJECT
 from .clauses import split_clauses
 from .slots import (
@@ -48,8 +48,9 @@ PERHAPS = 0.15
 SAME = 0.85
 SURE = 0.7
 """The certainty that counts as `gates.sure`, on the scale of `Judged.sure`."""
-REFUTED = 0.01
-"""Below this likelihood rules that find a contradiction are wrong."""
+REFUTED = 0.15
+"""Below this likelihood rules that find a change are wrong: of 178 pairs of the training data that
+are equal but for one figure, the 177 changes lie above it, and the one that is none below."""
 LITTLE_SHARED, FEW_WORDS = 1 / 3, 8
 """Texts of more telling words than a few speak of one thing only if they share so many of them."""
 PART, MOST_PARTS = 0.05, 4
@@ -132,16 +133,17 @@ def settle_by_words(by_rule: Judged, newer: str, older: str) -> Judged | None:
         return by_rule
     if not _can_be_read(newer, older) or (_is_scene(newer) and _is_scene(older)):
         return by_rule
-    if by_rule.relation != "contradicts" and _FORBIDS.match(newer) and _FORBIDS.match(older):
+    claimed = by_rule.relation == "contradicts"
+    if not claimed and _FORBIDS.match(newer) and _FORBIDS.match(older):
         return Judged("unrelated", 1.0, "")
     if (
         amount_of_else(newer, older)
-        or other_number(newer, older)
-        or (by_rule.relation != "contradicts" and other_complement(newer, older))
+        or (other_number(newer, older) and not (claimed or may_be_new_value(newer, older)))
+        or (not claimed and other_complement(newer, older))
         or (other_thing(newer, older) and not same_slot(newer, older))
     ):
         return Judged("unrelated", 1.0, "")
-    if by_rule.relation != "contradicts" and _one_says_more(newer, older):
+    if not claimed and _one_says_more(newer, older):
         return Judged("refines", 1.0, "One of them says more about the same thing.")
     return None
 
@@ -200,7 +202,8 @@ def settle(by_rule: Judged, read: Related, newer: str, older: str, *, said: bool
         # In the same words it is a change of mind; else what they are compared for may differ.
         same_words = sorted(_plain_words(newer)) == sorted(_plain_words(older))
         replaces = max(replaces, REPLACES if same_words else ASKED_AT_MOST)
-    if exact_change(newer, older) or (
+    exact = exact_change(newer, older) and read.replaces >= REFUTED
+    if exact or (
         replaces >= LIKELY and (same_slot(newer, older) or _names_what_ends(newer, older))
     ):
         replaces = max(replaces, REPLACES)
@@ -211,7 +214,7 @@ def settle(by_rule: Judged, read: Related, newer: str, older: str, *, said: bool
         or (not said and _speak_of_two_things(newer, older))
     ):
         replaces = min(replaces, LEFT_AT_MOST)
-    elif is_piece(newer) and is_piece(older):
+    elif other_number(newer, older) or (is_piece(newer) and is_piece(older)):
         replaces = min(replaces, ASKED_AT_MOST)
     if bool(_BOUND.search(newer)) != bool(_BOUND.search(older)):
         replaces = min(replaces, ASKED_AT_MOST)

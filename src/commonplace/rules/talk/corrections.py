@@ -143,7 +143,7 @@ FOR_NOW = re.compile(
 """Announces a next step, and states nothing."""
 POINTING = re.compile(
     r"(?i)^(?:it|that|this|he|she|they|es|das|c'est|ce|eso|ello|那|这|它|それ|これ)"
-    r"(?:'s| is| was| are| ist| war| est| es|是|は)?\b ?(?P<value>.+)$"
+    r"(?:'s|'re| is| was| are| ist| war| est| es|是|は)?\b ?(?P<value>.+)$"
 )
 """Says something of what was spoken of before, without naming it."""
 OTHER = re.compile(r"(?i)^the other (?:one|way (?:a)?round)[,.:;!—–-]+\s*")
@@ -392,10 +392,19 @@ def put_instead(text: str, wrong: str, right: str) -> str:
 
 def _put_instead(sentence: str, wrong: str, right: str) -> Lesson:
     """The correction of a sentence by one thing in the place of another that it mentions."""
+    right = _without_shared_lead(sentence, wrong, right)
     swapped = put_instead(sentence, _with_shared_end(sentence, wrong, right), right)
     told = short_answers.without_details(swapped, right)
     told = short_answers.of_its_work(told, right, wrong.strip(_QUOTES)) or told
     return Lesson("correction", as_sentence(told), as_sentence(sentence))
+
+
+def _without_shared_lead(sentence: str, wrong: str, right: str) -> str:
+    """`The hall cupboard` of `in the hall cupboard`, after the `in` of the sentence."""
+    found = re.search(_as_written(wrong), sentence)
+    lead = sentence[: found.start()].casefold().split()[-1:] if found else []
+    first, _, rest = right.partition(" ")
+    return rest if rest and lead == [first.casefold()] else right
 
 
 def _with_shared_end(sentence: str, wrong: str, right: str) -> str:
@@ -451,11 +460,16 @@ def _states_one_thing(sentence: str) -> bool:
 
 
 def _exchanged(sentence: str, old: str, new: str) -> str:
-    """A sentence with one value for another; words that lead up to both stand there once."""
+    """A sentence with one value for another; words that lead up to both stand there once.
+
+    `The printer takes A3` and `only takes A4` make `the printer takes only A4`.
+    """
     lead, given = sentence.partition(old)[0].casefold().split(), new.split()
-    said = [word.casefold() for word in given]
-    known = next((n for n in range(len(given) - 1, 0, -1) if lead[-n:] == said[:n]), 0)
-    return sentence.replace(old, " ".join(given[known:]))
+    adverb = given[:1] if given[0].casefold() in ("only", "just", "now") else []
+    value = given[len(adverb) :]
+    said = [word.casefold() for word in value]
+    known = next((n for n in range(len(value) - 1, 0, -1) if lead[-n:] == said[:n]), 0)
+    return sentence.replace(old, " ".join([*adverb, *value[known:]]))
 
 
 def _swapped(rest: str, before: str) -> Lesson | None:

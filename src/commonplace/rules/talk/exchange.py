@@ -45,6 +45,9 @@ _SMALL_TALK = re.compile(
     r"(?i)[,;.!—–-]+\s*(?:please|thanks|thank you|sorry|remember|actually|now|mate|though|ok(?:ay)?"
     r"|i told you|as i said|these days|by the way|btw)\b.*$"
 )
+_WITH_ARTICLE = re.compile(r"(?i)^(?:the|a|an) (?:\w+ )?(?=\S+$)")
+MOST_SMALL_TALK = 6
+"""Words after a value that may be small talk."""
 _POINTS = re.compile(r"(?i)^(?:it|that|this|they|he|she)(?:'s|'re| is| are| was| were)\s+(?:now )?")
 _THING_IS = re.compile(
     r"(?i)^(?:it|they)(?:'s|'re| is| are| was| were)\s+(?!been\b|got\b)"
@@ -114,7 +117,8 @@ _CLAUSE_WORD = re.compile(
 """Stands in a clause, and hardly in a value."""
 _POINTING = re.compile(r"(?i)^(?P<pronoun>it|they|he|she)(?P<says>'s|'re| \S+)(?=\s)")
 _VERB = re.compile(
-    r"(?i)^(?P<subject>(?:[^\s,.;:!?]+ ){0,5}?[^\s,.;:!?]+) (?:(?P<is>is|are|was|were)"
+    r"(?i)^(?P<subject>(?:[^\s,.;:!?]+ ){0,5}?[^\s,.;:!?]+)(?: (?:may|can|must|should|will))? "
+    r"(?:(?P<is>is|are|was|were)"
     r"|has|have|costs?|lives?|runs?|starts?|ends?|works?|meets?|uses?|takes?|plays?|opens?|closes?"
     r"|stays?|goes|go|needs?|belongs?|comes?|weighs?|lasts?|begins?|leaves?|arrives?)\b"
 )
@@ -129,9 +133,11 @@ _IS = frozenset({" is", " are", " was", " were"})
 
 def exchanged_statement(old: str, said: str, content: str) -> str:
     """Return the content if it stands alone, else the old statement with the new value in it."""
-    if moved := short_answers.moved(old, bare_line(said)):
-        return as_sentence(moved)
-    if _stands_alone(content) and not _short_value(said):
+    plain = bare_line(said)
+    same = "" if _short_value(said) else _with_same_verb(old, plain)
+    if whole := short_answers.moved(old, plain) or same:
+        return as_sentence(whole)
+    if stands_alone(content) and not _short_value(said):
         return content
     if swapped := _swapped(old, said):
         return as_sentence(swapped)
@@ -162,6 +168,22 @@ def with_subject(old: str, right: str) -> str:
     if says.casefold() in _IS and not about["is"]:
         return right  # `Anna lives in Linz`, `It is Graz`: the town, not Anna.
     return f"{subject}{says}{right[pointing.end() :]}"
+
+
+def _with_same_verb(old: str, said: str) -> str:
+    """`It holds 120` with the subject that holds 80 in the old statement; empty if there is none.
+
+    The assistant's turn may have named another thing last.
+    """
+    found = _POINTING.match(said)
+    verb = found["says"].strip() if found else ""
+    if not verb.isalpha() or found is None:
+        return ""
+    subject, told, _ = old.partition(f" {verb} ")
+    words = passages.word_count(subject)
+    if not told or not 0 < words <= MOST_SUBJECT_WORDS or _CLAUSE_WORD.search(subject):
+        return ""
+    return f"{subject} {said[found.start('says') :].lstrip()}"
 
 
 def with_topic(old: str, said: str, before: str = "") -> str:
@@ -362,7 +384,7 @@ def _may_be_value(old: str, value: str) -> bool:
     return bool(DIGITS.search(value)) or not DIGITS.search(old)
 
 
-def _stands_alone(content: str) -> bool:
+def stands_alone(content: str) -> bool:
     """Whether a sentence names what it is about."""
     if quotes_context(content) or _POINTS.match(content):
         return False
@@ -375,7 +397,7 @@ def _swapped(old: str, said: str) -> str:
     for pattern in (NOT_BUT.search, RIGHT_NOT.match):
         if found := pattern(plain):
             wrong, right = named_part(found, "wrong"), named_part(found, "right")
-            right = _last_value(right)
+            right = _last_value(right, whole=_WITH_ARTICLE.match(wrong) is not None)
             if right and mentions(old, wrong):
                 return put_instead(old, wrong, right)
     numbers, known = set(NUMBER.findall(plain)), set(NUMBER.findall(old))
@@ -386,8 +408,8 @@ def _swapped(old: str, said: str) -> str:
     return ""
 
 
-def _last_value(right: str) -> str:
-    """The value at the end of `we deploy from the branch release`."""
+def _last_value(right: str, *, whole: bool) -> str:
+    """The value at the end of `we deploy from the branch release`; `whole` with its article."""
     plain = right.strip(" \"'`,;")
     if passages.word_count(plain) <= PIECE - 1:
         return _POINTS.sub("", plain)
@@ -395,12 +417,16 @@ def _last_value(right: str) -> str:
     value = plain[setters[-1].end() :] if setters else ""
     values = VALUE.findall(plain)
     if value and passages.word_count(value) <= PIECE:
-        return re.sub(r"(?i)^(?:the|a|an) (?:\w+ )?(?=\S+$)", "", value)
+        return value if whole else _WITH_ARTICLE.sub("", value)
     return values[-1] if values else ""
 
 
 def _short_value(said: str) -> str:
     """A correction that is nothing but the new value."""
-    plain = _SMALL_TALK.sub("", without_opener(said.strip())).strip(" .!,;")
-    plain = _POINTS.sub("", plain)
+    whole = without_opener(said.strip())
+    kept = _SMALL_TALK.sub("", whole)
+    # `Looks good, though the sauna is hotter these days` goes on to what it says.
+    if passages.word_count(whole[len(kept) :]) > MOST_SMALL_TALK:
+        return ""
+    plain = _POINTS.sub("", kept.strip(" .!,;"))
     return plain if 0 < passages.word_count(plain) <= PIECE and "?" not in said else ""

@@ -41,8 +41,9 @@ _HELPED = re.compile(
     r"|(?:fixed|solved|resolved)(?: now| it)?(?=[ .!,]*$)"
     r"|(?:das war(?:'s| es)|jetzt (?:geht|läuft|klappt) es|ça marche(?: maintenant)?"
     r"|ahora funciona))(?![\w?])(?!.*\b(?:but|except|aber|mais|pero)\b)"
+    r"(?!.*\b(?:after|once|when) (?:i|we)\b)"
 )
-"""Says that what was just done has helped."""
+"""Says that what was just done has helped, and not what the user did."""
 _NO_TROUBLE = re.compile(r"(?i)^(?:thanks?|thx|ok(?:ay)?|yes|go on|do it|continue|carry on)\b")
 
 

@@ -70,6 +70,7 @@ _COUNTED = {
     for word in words.split()
 }  # fmt: skip
 """Without `one`, which seldom counts."""
+_CLAUSE_END = re.compile(r"[,;](?=\s|$)")
 _FOR_ONCE = re.compile(
     r"(?i)(?<!from )(?<!since )(?<!as of )(?<!starting )\b(?:this|next) (?:\w+ )?(?:wk|week|weekend"
     r"|fortnight|time|once|single|occasion)\b"
@@ -210,12 +211,16 @@ def is_exception(said: str, memory: str) -> bool:
     return bool(_ON_A_DAY.search(said))
 
 
-def ends_nothing(said: str) -> bool:
+def ends_nothing(said: str, memory: str = "") -> bool:
     """Whether a turn speaks of one occasion or of what is still open, or says yes.
 
-    A rule yields to an exception without ending.
+    A rule yields to an exception without ending. After `the lease runs until June`, `it runs until
+    May` is none.
     """
-    return bool(_FOR_ONCE.search(said) or _OPEN.search(said)) or says_yes(said)
+    once = _FOR_ONCE.search(said)
+    if once and once[0].casefold().startswith("until") and "until" in memory.casefold().split():
+        once = None
+    return bool(once or _OPEN.search(said)) or says_yes(said)
 
 
 def says_yes(said: str) -> bool:
@@ -255,6 +260,9 @@ def repeats(said: str, memory: str) -> bool:
     # A word of each that the other lacks may be an old value and a new one, and `pytest over
     # unittest` is not `unittest over pytest`.
     if _order(said, known & told) != _order(memory, known & told):
+        return False
+    # `Our vet is Dr. Imhoff, Salgado retired` tells of Salgado in a clause of its own.
+    if known < told and not any(known <= telling_terms(one) for one in _CLAUSE_END.split(said)):
         return False
     if told <= known:
         return len(told) >= MOSTLY * len(known)
@@ -469,6 +477,7 @@ def _counts_alike(figure: str, before: str, memory: str) -> bool:
 
 def _counted(figure: str, text: str) -> set[str]:
     """The words after a figure, which say what it counts, wherever a text has it."""
+    text = _WORD.sub(lambda word: _COUNTED.get(word[0], word[0]), text.casefold())
     after = re.findall(rf"(?<![\w.,:]){re.escape(figure)}[ -]([a-zA-Z]+)", text)
     return {term for word in after for term in telling_terms(word)}
 
