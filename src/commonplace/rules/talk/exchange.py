@@ -134,10 +134,9 @@ _IS = frozenset({" is", " are", " was", " were"})
 def exchanged_statement(old: str, said: str, content: str) -> str:
     """What holds now: the content if it stands alone, else the old statement with its new value."""
     plain = bare_line(said)
-    if moved := short_answers.moved(old, plain):
-        return as_sentence(moved)
-    if (same := _with_same_verb(old, plain)) and not _short_value(said):
-        return as_sentence(same)
+    same = "" if _short_value(said) else _with_same_verb(old, plain)
+    if whole := short_answers.moved(old, plain) or same:
+        return as_sentence(whole)
     if stands_alone(content) and not _short_value(said):
         return content
     if swapped := _swapped(old, said):
