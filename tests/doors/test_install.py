@@ -477,6 +477,13 @@ def test_a_line_in_a_string_or_a_list_is_no_table() -> None:
     assert remove_table(text, ("mcp_servers", "commonplace")) == own
 
 
+def test_a_path_is_written_as_it_is_into_toml() -> None:
+    place = "/home/zoë 🐝/bin/commonplace"
+    text = append_table("", ("mcp_servers", "commonplace"), {"command": place, "args": [place]})
+    assert text.count(place) == 2
+    assert read_toml(text)["mcp_servers"]["commonplace"] == {"command": place, "args": [place]}
+
+
 @pytest.mark.parametrize("host", ["claude", "gemini"])
 def test_a_server_entry_that_a_person_wrote_since_outlives_us(shell: Shell, host: str) -> None:
     path = shell.home / FILES[host][-1]

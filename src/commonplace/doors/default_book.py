@@ -28,6 +28,8 @@ class CreatedBook(Value):
     """Path of the settings file."""
     default: bool
     """Whether the settings file names this book."""
+    named: str
+    """URL of the book that the settings file names."""
     used: str
     """URL of the book that commands use from here on, unless --url names another."""
 
@@ -55,7 +57,8 @@ def create_book(
     path = config_path(environ)
     default = _write_default(path, status.url, environ, replace=make_default)
     used = settings.load(environ).url or ""
-    return CreatedBook(status.url, status.memories, path, default, used)
+    named = _in_file(environ) or ""
+    return CreatedBook(status.url, status.memories, path, default, named, used)
 
 
 def _write_default(path: str, url: str, environ: Mapping[str, str], *, replace: bool) -> bool:

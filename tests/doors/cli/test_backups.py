@@ -29,6 +29,8 @@ def test_a_person_backs_up_looks_and_brings_a_book_back(shell: Shell, tmp_path: 
     shell.run("save", "The deploy branch is main")
     assert "Backed up 1 memory" in shell.run("backup", "now", place).out
     assert shell.run("backup", "list", place, "--json").json[0]["records"] == 1
+    listed = shell.run("backup", "list", place).out
+    assert f"commonplace backup restore --from {place} --at" in listed
     told = shell.run("backup", "restore", "--from", place, "--check").out
     assert "is intact" in told
     assert not (tmp_path / "again").exists()

@@ -331,6 +331,13 @@ def test_a_missing_argument_is_named_as_the_help_names_it(
     assert argument in bare_shell.run(*command.split(), "--help").out
 
 
+def test_a_command_without_arguments_says_that_it_takes_options_alone(bare_shell: Shell) -> None:
+    told = bare_shell.try_("report", "week")
+    assert "Too much was given: week. It takes options alone." in told.err
+    told = bare_shell.try_("init", "one", "two")
+    assert "Too much was given: two. Give one at a time" in told.err
+
+
 def test_hints_name_what_was_probably_meant(vault_shell: Shell) -> None:
     told = vault_shell.try_("save", "deploy", "from", "main")
     assert "Too much was given: from main. Give one at a time, and a text of" in told.err

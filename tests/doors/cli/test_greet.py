@@ -293,6 +293,18 @@ def test_a_shell_that_names_another_book_is_told(bare_shell: Shell) -> None:
     assert "COMMONPLACE_URL names another" in told
 
 
+def test_a_book_of_this_shell_alone_is_not_called_the_default_one(bare_shell: Shell) -> None:
+    first, second = (f"vault:{bare_shell.home / name}" for name in ("commonplace", "second"))
+    bare_shell.run("init")
+    bare_shell.environ["COMMONPLACE_URL"] = second
+    told = bare_shell.run("init", second).out
+    assert f"Your default book is still {first}." in told
+    assert "names another" not in told
+    told = bare_shell.run("init", f"vault:{bare_shell.home / 'third'}").out
+    assert f"Your default book is still {first}." in told
+    assert f"COMMONPLACE_URL names another: {second}" in told
+
+
 @pytest.mark.parametrize("text", ["{retrieval_log: 5}\n", "--- {}\n"])
 def test_settings_that_cannot_be_added_to_stay_as_they_are(bare_shell: Shell, text: str) -> None:
     config: Path = bare_shell.home / "config.yaml"

@@ -97,9 +97,12 @@ def test_a_vault_moves_into_a_file_and_is_used_from_there(
     to = f"sqlite:{tmp_path / 'moved.db'}"
     told = vault_shell.run("move", "--to", to).out
     assert "1 memory and 1 audit event copied" in told
-    assert f"COMMONPLACE_URL={to}" in told
     assert f"commonplace sync --url {to}" in told
     assert vault_shell.ask("recall", "owls", "--url", to)["hits"]
+    switch = told.split("Use it from now on: commonplace ")[1].splitlines()[0]
+    assert switch == f"init {to} --default"
+    vault_shell.run(*switch.split())
+    assert to in (vault_shell.home / "config.yaml").read_text(encoding="utf-8")
     again = vault_shell.ask("move", "--to", to)
     assert (again["memories"], again["copied"]) == (1, 0)
     vault_shell.run("save", "Only in the old place")

@@ -221,6 +221,15 @@ def test_what_is_saved_is_found_read_and_loaded(pipe: Pipe) -> None:
         assert refused["error"]["code"] == -32602
 
 
+def test_a_known_text_with_a_new_tag_is_not_said_to_be_left_as_it_was(pipe: Pipe) -> None:
+    pipe.initialize()
+    pipe.call("memory_append", content="Robots fight in pairs")
+    again = pipe.call("memory_append", content="Robots fight in pairs", tags=["arena"])
+    saved = again["structuredContent"]["memory"]
+    assert saved["tags"] == ["arena"]
+    assert again["content"][0]["text"] == f"Already known: {saved['id'][-6:]}."
+
+
 def test_calls_that_came_before_the_input_ended_are_answered(environ: dict[str, str]) -> None:
     with Pipe(environ) as pipe:
         pipe.initialize()

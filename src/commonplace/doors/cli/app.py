@@ -41,6 +41,7 @@ from .call import Call, Main, color_system
 from .declare import FIND, HISTORY, MAINTENANCE, REMEMBER, SERVER, WORK, callback
 
 _LEAST_LIKENESS = 0.6
+_ONE_AT_A_TIME = " Give one at a time, and a text of several words in quotes."
 
 
 def _in_its_range(found: re.Match[str]) -> str:
@@ -59,7 +60,7 @@ _VALIDATOR_PHRASES = (
     (r"Missing argument '([\w-]+(?:\|[\w-]+)+)'\.?", r"Say which one: \1."),
     (
         r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)",
-        r"Too much was given: \1. Give one at a time, and a text of several words in quotes.",
+        rf"Too much was given: \1.{_ONE_AT_A_TIME}",
     ),
 )
 
@@ -69,6 +70,9 @@ def usage_message(error: typer.TyperException) -> str:
     message = error.format_message().strip()
     for pattern, plain in _VALIDATOR_PHRASES:
         message = re.sub(pattern, plain, message, flags=re.DOTALL).strip()
+    context = getattr(error, "ctx", None)
+    if context and all(one.param_type_name == "option" for one in context.command.params):
+        message = message.replace(_ONE_AT_A_TIME, " It takes options alone.")
     typed: str = getattr(error, "option_name", "").lstrip("-")
     # Compared without dashes, which all options have in common.
     known = [one.lstrip("-") for one in getattr(error, "possibilities", None) or ()]

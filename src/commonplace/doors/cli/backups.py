@@ -97,7 +97,8 @@ def render_backups(console: Console, found: Sequence[Snapshot], place: str = "")
         for one in found
     )
     table(console, ("Time", "Memories", "Events", "Written"), rows)
-    aside(console, "Restore one: commonplace backup restore --at … --to URL")
+    named = f" --from {text_format.line(quote(place))}" if place else ""
+    aside(console, f"Restore one: commonplace backup restore{named} --at … --to URL")
 
 
 @command(group)

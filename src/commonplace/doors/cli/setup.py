@@ -46,9 +46,9 @@ def render_created(console: Console, made: CreatedBook) -> None:
     state = f"Your book is here, with {count}" if made.memories else "Your book is ready"
     console.print(Text(f"{state}: ").append(made.url, style="bold"))
     if not made.default:
-        aside(console, f"Your default book is still {text_format.line(made.used)}.")
+        aside(console, f"Your default book is still {text_format.line(made.named)}.")
         aside(console, f"Switch: commonplace init {shlex.quote(made.url)} --default")
-    elif canonical_url(made.used) != canonical_url(made.url):
+    if canonical_url(made.used) not in {canonical_url(made.url), canonical_url(made.named)}:
         aside(console, f"In this shell COMMONPLACE_URL names another: {made.used}")
     say(console, "\nNext:")
     for line in (

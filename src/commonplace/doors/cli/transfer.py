@@ -180,7 +180,7 @@ def render_moved(console: Console, done: Moved) -> None:
     for way, count in ways.items():
         aside(console, f"{count:,} × stored differently there: {way}")
     aside(console, f"Hash of all memories: {done.digest}")
-    aside(console, f"Use it from now on: COMMONPLACE_URL={done.target}")
+    aside(console, f"Use it from now on: commonplace init {quote(done.target)} --default")
     aside(console, f"Enable recall by meaning: commonplace sync --url {quote(done.target)}")
     aside(
         console, f"The old book stays as it is; remove it when you no longer need it: {done.source}"

@@ -36,8 +36,8 @@ def append_table(text: str, path: tuple[str, ...], values: Mapping[str, Any]) ->
     """The text with a table of plain values at its end."""
     line = "\r\n" if "\r\n" in text else "\n"
     gap = "" if not text else line if text.endswith("\n") else line * 2
-    # JSON writes strings and lists of strings as TOML does.
-    pairs = (f"{name} = {json.dumps(value)}" for name, value in values.items())
+    # JSON writes strings and lists of strings as TOML does, but for its escapes above U+FFFF.
+    pairs = (f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in values.items())
     return text + gap + line.join((f"[{'.'.join(path)}]", *pairs)) + line
 
 

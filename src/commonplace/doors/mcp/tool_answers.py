@@ -44,7 +44,7 @@ _SURE = {
 _SAVED = {
     "created": "Saved",
     "merged": "Merged with an existing memory",
-    "deduplicated": "Already known, nothing was written",
+    "deduplicated": "Already known",
     "superseded": "Saved, replacing an older version",
     "staged": "Waiting in the inbox until a person confirms it",
 }
