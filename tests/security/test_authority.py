@@ -819,3 +819,28 @@ def test_refusal_gives_the_reason_that_holds(
     changed = Put(memory.but(content="We deploy from release"), expect=memory)
     with pytest.raises(NotAllowed, match=said):
         require_authority(source, [changed], clock.now)
+
+
+def test_no_name_that_an_agent_gives_hides_a_persons_memory(book: Commonplace) -> None:
+    person = as_person(book)
+    said = person.save("The loom stands by the window", title="Loom").memory
+    count = person.fact_store("loom.count", "9").memory
+    book.save(
+        "The loom is for sale",
+        scope="/project/wool",
+        title="Loom",
+        aliases=["loom.count", "The loom stands by the window"],
+    )
+    book.save("The loom was sold", title="LOOM")
+    for reader in (book, person, book.as_context({"project": "wool"})):
+        for name in ("Loom", "loom", "The loom stands by the window"):
+            assert reader.get(name).id == said.id, name
+        assert reader.get("loom.count").id == count.id
+    with pytest.raises(Proposed):
+        book.forget("Loom")
+
+
+def test_agents_memory_is_found_by_the_title_that_it_has_alone(book: Commonplace) -> None:
+    as_person(book).save("The loom stands by the window", title="Loom")
+    saved = book.save("The wheel is for sale", title="Wheel", aliases=["spinner"]).memory
+    assert book.get("Wheel").id == book.get("spinner").id == saved.id

@@ -23,6 +23,7 @@ from ..model.memory import LIVE, SUMMARIES, TIERS
 from ..notes.display import NAMESPACE_SEPARATOR, key_readings
 from ..ports.search_index import Where
 from ..rules import branches
+from ..rules.authority import is_persons
 from .inbox_count import count_waiting
 
 TYPE_CHECKING = False
@@ -89,16 +90,32 @@ def all_named(
         return [found[ref]]
     # A record is titled with the first words of what it tells of: these mean the memory that says
     # them, if there is one.
+    likeliest: list[Memory] = []
     for titled in (False, True) if by_text else (False,):
         for where in _readings(ref, by_text=by_text):
             meant = with_former_names(engine, where.but(branch=branch))
-            if named := _meeting(engine, meant, ref, titled=titled):
+            if meant.id_end and likeliest:
+                break
+            named = _meeting(engine, meant, ref, titled=titled)
+            if any(is_persons(one) for one in named):
                 return named
+            if not likeliest and _is_own_name(named, ref):
+                return named
+            # A title or alias that an agent gave may be the key or text of a person's memory.
+            likeliest = likeliest or named
+        if likeliest:
+            return likeliest
     if branch:
         raise _not_on_branch(engine, ref, branch, by_text=by_text)
     raise NotFound(
         f"No memory is called {quoted_ref(ref)}.", hint="Find it with `recall` or `list`."
     )
+
+
+def _is_own_name(named: Sequence[Memory], ref: str) -> bool:
+    """Whether a reference is the slug or key of a memory, and no title or alias."""
+    name = normalized(ref)
+    return any(name in map(normalized, (one.slug or "", one.key or "")) for one in named)
 
 
 def _not_on_branch(engine: Engine, ref: str, branch: str, *, by_text: bool) -> NotFound:
@@ -207,7 +224,8 @@ def _meeting(engine: Engine, where: Where, ref: str, *, titled: bool) -> list[Me
             hint=f"Name one: {', '.join(one.id for one in live or found)}.",
         )
     if len(live) > 1:
-        nearest = narrowest(engine, live)
+        # What an agent calls by the same name neither hides a person's memory nor confuses it.
+        nearest = narrowest(engine, [one for one in live if is_persons(one)] or live)
         if len(nearest) > 1:
             raise several_named(engine, ref, nearest)
         found = [one for one in found if one.status not in LIVE or one is nearest[0]]
