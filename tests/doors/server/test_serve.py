@@ -256,6 +256,22 @@ def test_whoever_comes_through_a_proxy_is_not_taken_for_the_owner(
         assert "heron" in client.get("/v1/list", headers=mine).text
 
 
+@pytest.mark.parametrize("path", ["/_nicegui_ws/", "/_nicegui_ws/x", "/_nicegui_ws"])
+def test_websocket_beside_the_panels_own_is_refused_without_a_traceback(
+    vault_shell: Shell, path: str
+) -> None:
+    vault_shell.run("save", "The safe is behind the heron")
+    with started(vault_shell) as (_, _, url):
+        headers = {
+            "Origin": url,
+            "Connection": "Upgrade",
+            "Upgrade": "websocket",
+            "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        }
+        assert httpx.get(url + path, headers=headers).status_code == 403
+
+
 def test_a_book_of_many_is_never_open_though_only_this_machine_is_served(tmp_path: Path) -> None:
     url = server.made(tmp_path / "book")
     with machines(url, tmp_path, 1) as [one]:

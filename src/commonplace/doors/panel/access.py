@@ -39,6 +39,8 @@ T = TypeVar("T")
 GATE_PATHS = frozenset({"v1", "mcp", "health", "metrics"})
 ASSETS = (f"/_nicegui/{nicegui_version}/", "/favicon.ico")
 """Scripts, styles and fonts, which need no sign-in."""
+SOCKET_PATH = "/_nicegui_ws/socket.io/"
+"""The only websocket of the panel; NiceGUI fails at other addresses beside it."""
 MAX_UPLOAD_BYTES = 64 * 1024 * 1024
 """Largest file to import, packed or unpacked."""
 
@@ -98,7 +100,7 @@ class PanelGate:
             await self._pages(scope, receive, send)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if await self._caller(scope) is None:
+        if scope["path"] != SOCKET_PATH or await self._caller(scope) is None:
             await send({"type": "websocket.close", "code": 1008})
             return
         await self._panel(scope, receive, send)
