@@ -41,6 +41,16 @@ def test_section_is_set_added_to_and_removed(book: Commonplace) -> None:
     assert len(book.list(kinds=["profile"])) == 1
 
 
+def test_a_line_that_is_there_is_not_added_again(book: Commonplace) -> None:
+    as_person(book).profile_set(ADA)
+    for again in ("Metric units.", "- metric units", "Prefers tea.", "prefers tea"):
+        book.profile_set(again, add=True)
+    assert book.profile().text == ADA
+    assert book.profile().unconfirmed == "Prefers tea."
+    as_person(book).profile_set("Prefers tea.", add=True)
+    assert book.profile().text == f"{ADA}\nPrefers tea."
+
+
 def test_refused_write_says_what_could_be_merged(book: Commonplace) -> None:
     book = as_person(book)
     full = f"{ADA}\nShort answers without bullet points.\n\n## Story\n{'once upon a time ' * 50}"

@@ -7,6 +7,7 @@ shown as unconfirmed beside it until the person accepts them.
 from __future__ import annotations
 
 from ..engine.catch_up import with_index
+from ..model.identity import normalized
 from ..model.memory import LIVE
 from ..model.value import Value
 from ..notes import profile
@@ -98,7 +99,8 @@ def write_profile(
 ) -> Profile:
     """Set the profile or one section of it, or add a line, within the length limit.
 
-    An agent writes lines of its own; those of the person stay as they are.
+    An agent writes lines of its own; those of the person stay as they are. A line that is there
+    already is not added a second time.
     """
     scope = person_scope(engine.context) if scope is None else scope
     persons, agents = _stored_profiles(engine, scope)
@@ -107,6 +109,8 @@ def write_profile(
         draft = drafts.make_draft(text, kind="profile", scope=scope)
         return show_profile(engine, scope).but(waiting=save(engine, draft).memory)
     known, beside = (persons, agents) if by_person else (agents, persons)
+    if add and _has_lines(text, persons, known):
+        return show_profile(engine, scope)
     before = known.content if known else ""
     if section is not None:
         text = profile.with_section(before, section, text, add=add)
@@ -120,3 +124,13 @@ def write_profile(
     elif text != before:
         edit(engine, known.id, content=text, expect=known)
     return show_profile(engine, scope)
+
+
+def _has_lines(text: str, *profiles: Memory | None) -> bool:
+    """Whether every line of a text stands in one of the profiles."""
+    there = {line for one in profiles if one is not None for line in _lines(one.content)}
+    return there.issuperset(_lines(text))
+
+
+def _lines(text: str) -> list[str]:
+    return [normalized(line.lstrip("-* ")) for line in text.splitlines() if line.strip()]
