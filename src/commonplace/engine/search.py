@@ -177,7 +177,7 @@ def _moment(engine: Engine, request: RecallRequest) -> Moment:
 
 
 class FirstReads(Value):
-    """What is read before the question is compared with any memory."""
+    """Values read before the question is compared with any memory."""
 
     speakers: list[str]
     keyed: tuple[list[Memory], ...]

@@ -251,7 +251,7 @@ def _around(tables: Tables, rows: Collection[int], wanted: Condition) -> list[in
 
 
 def _described(tables: Tables, rows: Collection[int]) -> dict[int, tuple[Any, ...]]:
-    """What ranking needs of these memories, by row."""
+    """The columns of these memories that ranking reads, by row."""
     if not rows:
         return {}
     dialect = tables.dialect

@@ -36,7 +36,7 @@ class TableIndex(ABC):
     capabilities = frozenset({"keyword", "links", "vector"})
     _engine: VectorEngine | None = None
     _open: tuple[Visible, Any] | None = None
-    """What the open transaction shows, and its tables: in a copy that `read_together` makes."""
+    """The scopes that the open transaction shows, and its tables; `read_together` sets it."""
     _refill: Callable[[], object] | None = None
 
     @abstractmethod
