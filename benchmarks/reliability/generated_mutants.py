@@ -101,7 +101,7 @@ EQUIVALENT = {
     "lease.guard: `if outermost` always true (2)": _NEVER_DURABLE,
     "lease.guard: without `self.connection.execute('PRAGMA synchronous=FULL')`": _NEVER_DURABLE,
     "lease.guard: without `self.connection.execute('PRAGMA synchronous=NORMAL')`": _NEVER_DURABLE,
-    "lease.guard: without `self.connection.require_file()`":
+    "lease.guard: without `self._require_file()`":
         "the notes are on the disk all the same, and the next process finds them there",
     "writer._require_unchanged: `if self._files.stat_hash(path) == (before.stat_hash if before …`"
     " always false": _SLOWER,
